@@ -1,0 +1,177 @@
+//! What the running case knows about itself, for code that has no [`Source`](crate::Source) at hand.
+//!
+//! `assume!`, `check!`, `note!` and their kin work anywhere on the test's thread. They find the case
+//! through one thread-local, which the [`unwind`](crate::unwind) module sets and takes back.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::panic::Location;
+
+use crate::unwind::{Unwind, unwind};
+use crate::{Broken, Cover, Log, Score, Site};
+
+/// How the case on this thread is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// No case is running.
+    Outside,
+    /// Many cases at full speed, nothing recorded.
+    Fast,
+    /// One case with its trace.
+    Recording,
+    /// One case with its trace, inputs and notes, for a report.
+    Rendering,
+}
+
+thread_local! {
+    static MODE: Cell<Mode> = const { Cell::new(Mode::Outside) };
+    static LOG: RefCell<Log> = const { RefCell::new(Log {
+        inputs: Vec::new(), notes: Vec::new(), broken: Vec::new(),
+        labels: Vec::new(), covers: Vec::new(), scores: Vec::new(),
+    }) };
+    static PANIC: RefCell<Option<Panic>> = const { RefCell::new(None) };
+}
+
+/// What a panic hook saw of a panic on this thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Panic {
+    /// `file:line:column`.
+    pub place: Option<String>,
+    /// A backtrace, where one was asked for.
+    pub backtrace: Option<String>,
+}
+
+/// Whether a case is running on this thread, so that a panic belongs to the search.
+///
+/// ```
+/// assert!(!probity_core::context::in_case());
+/// ```
+pub fn in_case() -> bool {
+    MODE.get() != Mode::Outside
+}
+
+/// Hands over what a panic hook saw; the case's failure will carry it.
+///
+/// ```
+/// probity_core::context::saw_panic(Default::default()); // outside a case: nothing happens
+/// ```
+pub fn saw_panic(panic: Panic) {
+    if in_case() {
+        PANIC.set(Some(panic));
+    }
+}
+
+/// Requires something of the input; the case is rejected where it does not hold. See `assume!`.
+///
+/// ```
+/// # fn main() {
+/// use probity_core::{Random, Source, Verdict, context, run_case};
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let case = run_case(&mut source, &mut |_: &mut Source| context::assume(false, "false")).unwrap();
+/// assert!(matches!(case.verdict, Verdict::Reject(_)));
+/// # }
+/// ```
+#[inline]
+#[track_caller]
+pub fn assume(holds: bool, what: &'static str) {
+    if !holds {
+        reject(what);
+    }
+}
+
+/// Rejects the running case.
+#[cold]
+#[track_caller]
+fn reject(what: &'static str) -> ! {
+    let location = Location::caller();
+    if !in_case() {
+        panic!("assume! was used outside a case, at {location}; call it from the test's own thread");
+    }
+    unwind(Unwind::Reject(Site { what, location }))
+}
+
+/// Adds a broken soft check to the case. See `check!`.
+#[cold]
+#[track_caller]
+pub fn broken(message: fmt::Arguments<'_>) {
+    let location = Location::caller();
+    match MODE.get() {
+        Mode::Outside => panic!("{message}"),
+        Mode::Fast => unwind(Unwind::NeedsRecording),
+        Mode::Recording | Mode::Rendering => {
+            LOG.with_borrow_mut(|log| log.broken.push(Broken { message: message.to_string(), location }));
+        }
+    }
+}
+
+/// Adds a note, where the case is one that will be shown. See `note!`.
+pub fn note(message: fmt::Arguments<'_>) {
+    if MODE.get() == Mode::Rendering {
+        let text = message.to_string();
+        LOG.with_borrow_mut(|log| log.notes.push(text));
+    }
+}
+
+/// Counts the case under a label. See `classify!` and `collect!`.
+pub fn label(text: fmt::Arguments<'_>) {
+    recording(|| {
+        let text = text.to_string();
+        LOG.with_borrow_mut(|log| log.labels.push(text));
+    });
+}
+
+/// Counts whether the case met something that a share of cases has to meet. See `cover!`.
+#[track_caller]
+pub fn cover(percent: f64, held: bool, what: &'static str) {
+    let location = Location::caller();
+    recording(|| LOG.with_borrow_mut(|log| log.covers.push(Cover { what, location, percent, held })));
+}
+
+/// Gives the case a score to raise.
+///
+/// ```
+/// use probity_core::{Random, Source, context::maximize, run_case};
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let case = run_case(&mut source, &mut |src: &mut Source| {
+///     maximize("size", f64::from(src.draw(0..=9)));
+/// }).unwrap();
+/// assert_eq!(case.log.scores[0].label, "size");
+/// ```
+pub fn maximize(label: &'static str, value: f64) {
+    recording(|| LOG.with_borrow_mut(|log| log.scores.push(Score { label, value, minimize: false })));
+}
+
+/// Gives the case a score to lower.
+///
+/// ```
+/// probity_core::context::minimize("distance", 3.0); // outside a case: nothing happens
+/// ```
+pub fn minimize(label: &'static str, value: f64) {
+    recording(|| LOG.with_borrow_mut(|log| log.scores.push(Score { label, value: -value, minimize: true })));
+}
+
+/// Runs `act` in a recorded case; a fast case is stopped, so that it is run again with recording.
+fn recording(act: impl FnOnce()) {
+    match MODE.get() {
+        Mode::Outside => {}
+        Mode::Fast => unwind(Unwind::NeedsRecording),
+        Mode::Recording | Mode::Rendering => act(),
+    }
+}
+
+/// The state of the case that was running when another began, to be put back after it.
+pub(crate) struct Outer {
+    mode: Mode,
+    log: Log,
+    panic: Option<Panic>,
+}
+
+pub(crate) fn enter(mode: Mode) -> Outer {
+    Outer { mode: MODE.replace(mode), log: LOG.take(), panic: PANIC.take() }
+}
+
+/// Ends the running case and returns what it said.
+pub(crate) fn leave(outer: Outer) -> (Log, Option<Panic>) {
+    MODE.set(outer.mode);
+    (LOG.replace(outer.log), PANIC.replace(outer.panic))
+}

@@ -1,0 +1,161 @@
+//! The waist: how an engine answers choices.
+
+use crate::{Case, Domain, Sampler, Site, Trace, Value};
+
+/// A strategy that answers choices. Between cases it plans; within a case it answers.
+///
+/// Laws, checked for every engine by [`conformance`](crate::conformance):
+///
+/// 1. every answer is a member of the domain it was asked for;
+/// 2. two engines made alike and asked alike answer alike;
+/// 3. `begin` and `end` alternate, and `answer` is asked only between them;
+/// 4. [`Ended::Complete`] is said only when every trace was visited;
+/// 5. a test that draws nothing runs once under an engine that knows its last case.
+///
+/// ```
+/// use probity_core::{Case, Domain, Ended, Engine, Stop, Trace, Value};
+/// /// Always gives the simplest answer, once.
+/// struct Simplest { done: bool }
+/// impl Engine for Simplest {
+///     fn begin(&mut self) -> Result<(), Ended> {
+///         if std::mem::replace(&mut self.done, true) { Err(Ended::Exhausted) } else { Ok(()) }
+///     }
+///     fn answer(&mut self, domain: &Domain, _: &Trace) -> Result<Value, Stop> {
+///         Ok(domain.simplest())
+///     }
+///     fn end(&mut self, _: &Case) {}
+/// }
+/// probity_core::conformance::check(|| Box::new(Simplest { done: false }));
+/// ```
+pub trait Engine {
+    /// Prepares the next case, or says why there is none.
+    fn begin(&mut self) -> Result<(), Ended>;
+    /// Answers one choice with a member of `domain`, or stops the case.
+    fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop>;
+    /// Learns how the case went.
+    fn end(&mut self, case: &Case);
+}
+
+/// Why a search has no further case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Every trace was visited: a proof within the bounds.
+    Complete,
+    /// The engine has nothing left that it knows to try.
+    Exhausted,
+    /// The caller's budget is spent.
+    Budget,
+}
+
+/// Why an engine stops a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The input is not wanted.
+    Reject(Site),
+    /// The engine has no more answers.
+    Overrun,
+}
+
+/// The random engine: samples every answer. Case `n` of a seed is the same for ever.
+///
+/// ```
+/// use probity_core::{Engine, Random};
+/// assert!(Random::new(7).begin().is_ok());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Random {
+    seed: u64,
+    next: u64,
+    sampler: Sampler,
+}
+
+impl Random {
+    /// An engine whose cases all follow from `seed`.
+    pub fn new(seed: u64) -> Self {
+        Random::at(seed, 0)
+    }
+
+    /// An engine that begins with case number `index`.
+    pub fn at(seed: u64, index: u64) -> Self {
+        Random { seed, next: index, sampler: Sampler::new(seed, index) }
+    }
+}
+
+impl Engine for Random {
+    fn begin(&mut self) -> Result<(), Ended> {
+        self.sampler.start(self.seed, self.next);
+        self.next += 1;
+        Ok(())
+    }
+
+    fn answer(&mut self, domain: &Domain, _: &Trace) -> Result<Value, Stop> {
+        Ok(self.sampler.value(domain))
+    }
+
+    fn end(&mut self, _: &Case) {}
+}
+
+/// What a [`Replay`] does when its recorded answers are used up.
+pub enum Tail {
+    /// Stops the case.
+    Overrun,
+    /// Gives the simplest answer.
+    Simplest,
+    /// Lets another engine answer.
+    Engine(Box<dyn Engine>),
+}
+
+/// Recorded answers with a tail behind them: saved failures, shrinking, corpus entries, models.
+///
+/// An answer that does not fit its domain is replaced by the nearest member.
+///
+/// ```
+/// use probity_core::{Replay, Source, Tail, Value, run_case};
+/// let replay = Replay::new(vec![Value::Int(4)], Tail::Simplest);
+/// let mut source = Source::new(Box::new(replay));
+/// let mut seen = (0, 0);
+/// run_case(&mut source, &mut |src: &mut Source| seen = (src.draw(0..=9), src.draw(0..=9))).unwrap();
+/// assert_eq!(seen, (4, 0));
+/// ```
+pub struct Replay {
+    values: Vec<Value>,
+    cursor: usize,
+    tail: Tail,
+    begun: bool,
+}
+
+impl Replay {
+    /// Answers with `values`, then as `tail` says.
+    pub fn new(values: Vec<Value>, tail: Tail) -> Self {
+        Replay { values, cursor: 0, tail, begun: false }
+    }
+}
+
+impl Engine for Replay {
+    fn begin(&mut self) -> Result<(), Ended> {
+        self.cursor = 0;
+        match &mut self.tail {
+            Tail::Engine(tail) => tail.begin(),
+            _ if std::mem::replace(&mut self.begun, true) => Err(Ended::Exhausted),
+            _ => Ok(()),
+        }
+    }
+
+    fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
+        if let Some(&value) = self.values.get(self.cursor) {
+            self.cursor += 1;
+            return Ok(domain.fit(value));
+        }
+        match &mut self.tail {
+            Tail::Overrun => Err(Stop::Overrun),
+            Tail::Simplest => Ok(domain.simplest()),
+            Tail::Engine(tail) => tail.answer(domain, so_far),
+        }
+    }
+
+    fn end(&mut self, case: &Case) {
+        if let Tail::Engine(tail) = &mut self.tail {
+            tail.end(case);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Generators: programs that draw choices and return a value.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::rc::Rc;
+
+use crate::generators::{AndThen, Boxed, ByRef, Filter, Map};
+use crate::{Source, Verdict};
+
+/// A program that draws choices from a source and returns a value.
+///
+/// Any `Fn(&mut Source) -> T` is a generator, and so are ranges, tuples of generators and slices (one
+/// of their elements). The one law: all that differs between two calls comes from the source.
+///
+/// ```
+/// use probity_core::{Combine, Source, from, sample};
+/// let even = from(0..50).map(|n| n * 2);
+/// let pair = |src: &mut Source| { let a = src.draw(even.by_ref()); (a, src.draw(a..=100)) };
+/// let (a, b) = sample(&pair, 7);
+/// assert!(a % 2 == 0 && a <= b);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a generator",
+    note = "for the generator of a type, write `any::<T>()`; for a range with `map`, `from(0..9).map(..)`; \
+            to use a generator by reference, `.by_ref()`"
+)]
+pub trait Generator {
+    /// What it makes.
+    type Value;
+
+    /// Draws choices from `source` and returns a value.
+    fn generate(&self, source: &mut Source) -> Self::Value;
+}
+
+impl<T, F: Fn(&mut Source) -> T> Generator for F {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        self(source)
+    }
+}
+
+/// Generators made of one generator.
+///
+/// A trait of its own because ranges are generators too, and `(0..9).map(..)` has to go on meaning
+/// what it means to an iterator: write `from(0..9).map(..)` there. For a generator type of your own,
+/// an empty `impl Combine for MyGenerator {}` gives it these methods.
+///
+/// ```
+/// use probity_core::{Combine, any, from, sample};
+/// let even = from(0..50).map(|n| n * 2);
+/// let word = any::<String>().filter(|it| !it.is_empty());
+/// assert!(sample(&even, 7) % 2 == 0 && !sample(&word, 7).is_empty());
+/// ```
+pub trait Combine: Generator + Sized {
+    /// Applies `f` to every value.
+    fn map<T, F: Fn(Self::Value) -> T>(self, f: F) -> Map<Self, F> {
+        Map { inner: self, f }
+    }
+
+    /// Keeps only values for which `keep` holds. A few tries are made in place; after that the case is
+    /// rejected, and the report counts it against this line.
+    #[track_caller]
+    fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F> {
+        Filter { inner: self, keep, location: Location::caller() }
+    }
+
+    /// Draws a value, then a second one from a generator that depends on the first.
+    fn and_then<G: Generator, F: Fn(Self::Value) -> G>(self, f: F) -> AndThen<Self, F> {
+        AndThen { inner: self, f }
+    }
+
+    /// Lends the generator, where one is wanted by value.
+    fn by_ref(&self) -> ByRef<'_, Self> {
+        ByRef(self)
+    }
+
+    /// Hides the type of the generator, so that different ones can stand in one list.
+    fn boxed<'a>(self) -> Boxed<'a, Self::Value>
+    where
+        Self: 'a,
+    {
+        Boxed(Rc::new(self))
+    }
+}
+
+impl<T, F: Fn(&mut Source) -> T> Combine for F {}
+impl<T: Generate> Combine for Any<T> {}
+
+/// Any generator, with the methods of [`Combine`].
+///
+/// ```
+/// use probity_core::{Combine, from, sample};
+/// assert_eq!(sample(&from('a'..='a').map(String::from), 1), "a");
+/// ```
+pub fn from<G: Generator>(generator: G) -> From<G> {
+    From(generator)
+}
+
+/// See [`from`].
+#[derive(Clone, Debug)]
+pub struct From<G>(G);
+
+impl<G: Generator> Generator for From<G> {
+    type Value = G::Value;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> G::Value {
+        self.0.generate(source)
+    }
+}
+
+impl<G: Generator> Combine for From<G> {}
+
+/// A type with a generator of its own: what fills a blank that names nothing but a type.
+///
+/// ```
+/// use probity_core::{Generate, Source, any, sample};
+/// #[derive(Debug)]
+/// struct Celsius(f32);
+/// impl Generate for Celsius {
+///     fn generate(source: &mut Source) -> Self {
+///         Celsius(source.f32(-273.15, 1000.0, false))
+///     }
+/// }
+/// assert!(sample(&any::<Celsius>(), 1).0 >= -273.15);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no generator of its own",
+    note = "add `#[derive(Generate)]` to it, or name a generator with `#[from(..)]`"
+)]
+pub trait Generate: Sized {
+    /// Draws choices from `source` and returns a value of the type.
+    fn generate(source: &mut Source) -> Self;
+}
+
+/// The generator of a type.
+///
+/// ```
+/// use probity_core::{any, sample};
+/// let _: (u8, String) = sample(&any(), 3);
+/// ```
+pub fn any<T: Generate>() -> Any<T> {
+    Any(PhantomData)
+}
+
+/// See [`any`].
+pub struct Any<T>(PhantomData<fn() -> T>);
+
+impl<T> Clone for Any<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Any<T> {}
+
+impl<T> Debug for Any<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "any::<{}>()", std::any::type_name::<T>())
+    }
+}
+
+impl<T: Generate> Generator for Any<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        T::generate(source)
+    }
+}
+
+/// One value of a generator, for documentation and for a look at what it makes. Panics when the
+/// generator rejects what case 1 of `seed` draws and a hundred more.
+///
+/// ```
+/// use probity_core::sample;
+/// assert!(sample(&(1..=6), 42) <= 6);
+/// ```
+pub fn sample<G: Generator + ?Sized>(generator: &G, seed: u64) -> G::Value {
+    for index in 1..=100 {
+        let mut source = Source::new(Box::new(crate::Random::at(seed, index)));
+        source.engine().begin().expect("the random engine always has a next case");
+        let mut res = None;
+        let case = crate::run_case(&mut source, &mut |src: &mut Source| res = Some(generator.generate(src)));
+        match (case, res) {
+            (Ok(case), Some(value)) if case.verdict == Verdict::Pass => return value,
+            (Err(misuse), _) => panic!("{}", misuse.message),
+            _ => {}
+        }
+    }
+    panic!("the generator rejected 100 cases in a row; make it construct what its filters require")
+}

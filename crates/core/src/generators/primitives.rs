@@ -1,0 +1,133 @@
+//! Numbers, characters and truth values, by type and by range.
+
+use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+
+use crate::{Generate, Generator, Int, Source};
+
+impl Generate for bool {
+    #[inline]
+    fn generate(source: &mut Source) -> Self {
+        source.bool()
+    }
+}
+
+impl Generate for char {
+    #[inline]
+    fn generate(source: &mut Source) -> Self {
+        source.char('\0', char::MAX)
+    }
+}
+
+impl Generate for f64 {
+    #[inline]
+    fn generate(source: &mut Source) -> Self {
+        source.f64(f64::NEG_INFINITY, f64::INFINITY, true)
+    }
+}
+
+impl Generate for f32 {
+    #[inline]
+    fn generate(source: &mut Source) -> Self {
+        source.f32(f32::NEG_INFINITY, f32::INFINITY, true)
+    }
+}
+
+/// The range before an exclusive end: `$less` gives the greatest member below it.
+fn empty(range: &impl std::fmt::Debug) -> ! {
+    crate::misuse(format!("no value in {range:?}; swap the bounds or widen them"))
+}
+
+/// Ranges over a type with a least and a greatest value, by a function that draws from closed bounds.
+macro_rules! ranges {
+    ($t:ident, $least:expr, $greatest:expr, $draw:expr, $below:expr) => {
+        impl Generator for RangeInclusive<$t> {
+            type Value = $t;
+            #[inline]
+            fn generate(&self, source: &mut Source) -> $t {
+                if self.is_empty() {
+                    empty(self);
+                }
+                $draw(source, *self.start(), *self.end())
+            }
+        }
+        impl Generator for Range<$t> {
+            type Value = $t;
+            #[inline]
+            fn generate(&self, source: &mut Source) -> $t {
+                if self.is_empty() {
+                    empty(self);
+                }
+                $draw(source, self.start, $below(self.end))
+            }
+        }
+        impl Generator for RangeFrom<$t> {
+            type Value = $t;
+            #[inline]
+            fn generate(&self, source: &mut Source) -> $t {
+                $draw(source, self.start, $greatest)
+            }
+        }
+        impl Generator for RangeToInclusive<$t> {
+            type Value = $t;
+            #[inline]
+            fn generate(&self, source: &mut Source) -> $t {
+                $draw(source, $least, self.end)
+            }
+        }
+        impl Generator for RangeTo<$t> {
+            type Value = $t;
+            #[inline]
+            fn generate(&self, source: &mut Source) -> $t {
+                if self.end == $least {
+                    empty(self);
+                }
+                $draw(source, $least, $below(self.end))
+            }
+        }
+    };
+}
+
+macro_rules! ints {
+    ($($t:ident)*) => {$(
+        impl Generate for $t {
+            #[inline]
+            fn generate(source: &mut Source) -> Self {
+                source.int($t::LEAST, $t::GREATEST)
+            }
+        }
+        ranges!($t, $t::MIN, $t::MAX, Source::int, |end: $t| end - 1);
+    )*};
+}
+
+ints! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize }
+ranges!(u128, u128::MIN, u128::MAX, nat128, |end: u128| end - 1);
+ranges!(char, '\0', char::MAX, Source::char, char_below);
+ranges!(f64, f64::NEG_INFINITY, f64::INFINITY, |src: &mut Source, a, b| src.f64(a, b, false), f64::next_down);
+ranges!(f32, f32::NEG_INFINITY, f32::INFINITY, |src: &mut Source, a, b| src.f32(a, b, false), f32::next_down);
+
+fn char_below(end: char) -> char {
+    ('\0'..end).next_back().unwrap_or('\0')
+}
+
+impl Generate for u128 {
+    fn generate(source: &mut Source) -> Self {
+        nat128(source, u128::MIN, u128::MAX)
+    }
+}
+
+/// A `u128` does not fit the integers of a choice: its highest bit is a choice of its own.
+fn nat128(source: &mut Source, min: u128, max: u128) -> u128 {
+    const HIGH: u128 = 1 << 127;
+    let high = if max < HIGH {
+        false
+    } else if min >= HIGH {
+        true
+    } else {
+        source.bool()
+    };
+    if high {
+        HIGH | source.int(min.saturating_sub(HIGH) as i128, (max - HIGH) as i128) as u128
+    } else {
+        source.int(min as i128, max.min(HIGH - 1) as i128) as u128
+    }
+}

@@ -1,0 +1,85 @@
+//! Values that contain values of their own kind.
+
+use std::cell::OnceCell;
+use std::fmt;
+use std::rc::{Rc, Weak};
+
+use crate::{Boxed, Combine, Generator, Source, from};
+
+/// A generator that may use itself. `leaf` makes the values that end it; `branch` is given the whole
+/// generator to build larger values from. Every level halves the size budget, and at its end only
+/// leaves are drawn, so it always terminates.
+///
+/// ```
+/// use probity_core::{Combine, from, recursive, sample, vec};
+/// #[derive(Debug)]
+/// enum Json { Number(u8), List(Vec<Json>) }
+/// let json = recursive(from(0u8..10).map(Json::Number), |json| vec(json, 0..=4).map(Json::List));
+/// let _ = sample(&json, 7);
+/// ```
+pub fn recursive<'a, T: 'a, L, B>(leaf: L, branch: impl FnOnce(Boxed<'a, T>) -> B) -> Recursive<'a, T>
+where
+    L: Generator<Value = T> + 'a,
+    B: Generator<Value = T> + 'a,
+{
+    let knot = Rc::new(Knot { leaf: from(leaf).boxed(), branch: OnceCell::new() });
+    let whole = Boxed(Rc::new(Inner(Rc::downgrade(&knot))));
+    let _ = knot.branch.set(from(branch(whole)).boxed());
+    Recursive(knot)
+}
+
+/// See [`recursive`].
+pub struct Recursive<'a, T>(Rc<Knot<'a, T>>);
+
+struct Knot<'a, T> {
+    leaf: Boxed<'a, T>,
+    branch: OnceCell<Boxed<'a, T>>,
+}
+
+/// The generator as it is seen from inside: it must not own itself.
+struct Inner<'a, T>(Weak<Knot<'a, T>>);
+
+impl<T> Generator for Inner<'_, T> {
+    type Value = T;
+
+    fn generate(&self, source: &mut Source) -> T {
+        match self.0.upgrade() {
+            Some(knot) => knot.generate(source),
+            None => {
+                crate::misuse("a recursive generator was used after it was dropped; keep the outer one alive")
+            }
+        }
+    }
+}
+
+impl<T> Knot<'_, T> {
+    fn generate(&self, source: &mut Source) -> T {
+        let branch = self.branch.get().filter(|_| source.size() > 0);
+        source.nest(std::any::type_name::<Self>(), |src| match branch {
+            Some(branch) if src.pick(2) == 1 => branch.generate(src),
+            _ => self.leaf.generate(src),
+        })
+    }
+}
+
+impl<T> Clone for Recursive<'_, T> {
+    fn clone(&self) -> Self {
+        Recursive(Rc::clone(&self.0))
+    }
+}
+
+impl<T> fmt::Debug for Recursive<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Recursive<{}>", std::any::type_name::<T>())
+    }
+}
+
+impl<T> Generator for Recursive<'_, T> {
+    type Value = T;
+
+    fn generate(&self, source: &mut Source) -> T {
+        self.0.generate(source)
+    }
+}
+
+impl<T> Combine for Recursive<'_, T> {}

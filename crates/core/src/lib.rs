@@ -1,0 +1,35 @@
+//! The core of Probity: a test is a program that makes typed choices, an engine answers them.
+//!
+//! Nothing here reads a clock, a file or the environment: seeds and budgets come in as values, and the
+//! same seed gives the same run. Users depend on the crate `probity`, which adds all of that.
+#![forbid(unsafe_code)]
+
+mod case;
+mod chars;
+pub mod conformance;
+pub mod context;
+mod domain;
+mod engine;
+mod floats;
+mod generator;
+mod generators;
+mod int;
+mod rng;
+mod sampler;
+mod source;
+mod trace;
+mod unwind;
+mod value;
+
+pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
+pub use domain::Domain;
+pub use engine::{Ended, Engine, Random, Replay, Stop, Tail};
+pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
+pub use generators::*;
+pub use int::Int;
+pub use rng::{Rng, case_seed};
+pub use sampler::Sampler;
+pub use source::{CHOICES_MAX, SIZE, Source};
+pub use trace::{Choice, Span, SpanKind, Trace};
+pub use unwind::{Test, fail_with_error, misuse, render_case, run_case};
+pub use value::{ParseValueError, Value};

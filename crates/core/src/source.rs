@@ -1,0 +1,474 @@
+//! The handle a test draws from.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::case::Input;
+use crate::int::Int;
+use crate::unwind::{Unwind, unwind};
+use crate::{Choice, Domain, Engine, Generate, Generator, Sampler, Span, SpanKind, Stop, Trace, Value};
+
+/// How many choices a case may ask for.
+pub const CHOICES_MAX: u32 = 1 << 16;
+/// How many items all collections of one value may have together, unless their generator says otherwise.
+pub const SIZE: u32 = 100;
+/// How deep generators may nest. A type that nests deeper has no end.
+const DEPTH_MAX: u32 = 1 << 10;
+/// How deep values may nest before nesting costs size.
+const FREE_DEPTH: u32 = 8;
+
+/// Where a test gets its inputs from.
+///
+/// One struct with two speeds. In the fast mode it samples and forgets; in the recording mode it asks
+/// an [`Engine`] and keeps the [`Trace`]. A case gives the same values in both.
+///
+/// ```
+/// use probity_core::{Random, Source, run_case};
+/// let mut source = Source::new(Box::new(Random::new(7)));
+/// run_case(&mut source, &mut |src: &mut Source| {
+///     let n = src.draw(1..=6);
+///     let word: String = src.any();
+///     assert!((1..=6).contains(&n) && word.len() <= 400);
+/// }).unwrap();
+/// ```
+pub struct Source {
+    fast: bool,
+    left: u32,
+    size: u32,
+    depth: u32,
+    sampler: Sampler,
+    /// The fast mode's cases: seed, the next one, and where to stop.
+    seed: u64,
+    next: u64,
+    stop_at: u64,
+    progress: Arc<AtomicU64>,
+    recorder: Recorder,
+}
+
+/// What only the recording mode needs.
+struct Recorder {
+    engine: Option<Box<dyn Engine>>,
+    trace: Trace,
+    open: Vec<usize>,
+    render: bool,
+    drawing: u32,
+    inputs: Vec<Input>,
+    live: Option<Box<dyn FnMut(&Input)>>,
+}
+
+impl Source {
+    /// A source that lets `engine` answer and records the trace.
+    pub fn new(engine: Box<dyn Engine>) -> Self {
+        Source { fast: false, ..Source::with(Some(engine), 0, 0) }
+    }
+
+    /// A source whose cases all follow from `seed`, for [`Test::batch`](crate::Test::batch).
+    pub(crate) fn fast(seed: u64, first: u64, progress: Arc<AtomicU64>) -> Self {
+        Source { progress, ..Source::with(None, seed, first) }
+    }
+
+    fn with(engine: Option<Box<dyn Engine>>, seed: u64, next: u64) -> Self {
+        Source {
+            fast: true,
+            left: CHOICES_MAX,
+            size: SIZE,
+            depth: 0,
+            sampler: Sampler::new(seed, next),
+            seed,
+            next,
+            stop_at: next,
+            progress: Arc::default(),
+            recorder: Recorder {
+                engine,
+                trace: Trace::default(),
+                open: Vec::new(),
+                render: false,
+                drawing: 0,
+                inputs: Vec::new(),
+                live: None,
+            },
+        }
+    }
+
+    /// The engine behind a recording source.
+    pub fn engine(&mut self) -> &mut dyn Engine {
+        &mut **self.recorder.engine.as_mut().expect("a recording source has an engine")
+    }
+
+    /// Gives the engine back.
+    pub fn into_engine(self) -> Box<dyn Engine> {
+        self.recorder.engine.expect("a recording source has an engine")
+    }
+
+    /// Calls `tell` with each input as it is drawn, in cases that are rendered.
+    pub fn on_input(&mut self, tell: Box<dyn FnMut(&Input)>) {
+        self.recorder.live = Some(tell);
+    }
+
+    /// Allows fast cases up to number `stop_at`.
+    pub(crate) fn allow(&mut self, stop_at: u64) {
+        self.stop_at = stop_at;
+    }
+
+    /// The number of the next fast case; the current one is one less.
+    pub(crate) fn next_index(&self) -> u64 {
+        self.next
+    }
+
+    #[inline]
+    pub(crate) fn next_fast(&mut self) -> bool {
+        if self.next >= self.stop_at {
+            return false;
+        }
+        self.sampler.start(self.seed, self.next);
+        self.progress.store(self.next, Ordering::Relaxed);
+        self.next += 1;
+        self.left = CHOICES_MAX;
+        self.size = SIZE;
+        self.depth = 0;
+        true
+    }
+
+    pub(crate) fn start_recording(&mut self, render: bool) {
+        (self.left, self.size, self.depth) = (CHOICES_MAX, SIZE, 0);
+        self.recorder.render = render;
+        self.recorder.drawing = 0;
+        self.recorder.open.clear();
+        self.recorder.trace = Trace::default();
+        self.recorder.inputs.clear();
+    }
+
+    pub(crate) fn finish_recording(&mut self) -> (Trace, Vec<Input>) {
+        let mut trace = std::mem::take(&mut self.recorder.trace);
+        for &open in &self.recorder.open {
+            trace.spans[open].end = trace.choices.len() as u32;
+        }
+        (trace, std::mem::take(&mut self.recorder.inputs))
+    }
+
+    /// Draws one input of the test. It is shown in reports in the order drawn; see
+    /// [`draw_as`](Source::draw_as) to name it.
+    #[inline]
+    pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value
+    where
+        G::Value: Debug,
+    {
+        if self.fast { generator.generate(self) } else { self.draw_recorded(None, &generator) }
+    }
+
+    /// Draws one input of the test under a name.
+    ///
+    /// ```
+    /// use probity_core::{Random, Source, render_case};
+    /// let mut source = Source::new(Box::new(Random::new(7)));
+    /// let case = render_case(&mut source, &mut |src: &mut Source| { src.draw_as("age", 18..=18); }).unwrap();
+    /// assert_eq!((case.log.inputs[0].name, &*case.log.inputs[0].text), (Some("age"), "18"));
+    /// ```
+    #[inline]
+    pub fn draw_as<G: Generator>(&mut self, name: &'static str, generator: G) -> G::Value
+    where
+        G::Value: Debug,
+    {
+        if self.fast { generator.generate(self) } else { self.draw_recorded(Some(name), &generator) }
+    }
+
+    /// Draws one input of the test by its type.
+    ///
+    /// ```
+    /// use probity_core::{Random, Source, run_case};
+    /// let mut source = Source::new(Box::new(Random::new(7)));
+    /// run_case(&mut source, &mut |src: &mut Source| {
+    ///     let pair: (u8, bool) = src.any();
+    /// }).unwrap();
+    /// ```
+    #[inline]
+    pub fn any<T: Generate + Debug>(&mut self) -> T {
+        self.draw(crate::any::<T>())
+    }
+
+    fn draw_recorded<G: Generator>(&mut self, name: Option<&'static str>, generator: &G) -> G::Value
+    where
+        G::Value: Debug,
+    {
+        if self.recorder.drawing > 0 {
+            return generator.generate(self); // a part of the input that is being drawn
+        }
+        self.recorder.drawing += 1;
+        let value = self.span(name.unwrap_or("input"), SpanKind::Input, |src| generator.generate(src));
+        self.recorder.drawing -= 1;
+        if self.recorder.render {
+            let input = Input { name, text: format!("{value:?}") };
+            if let Some(tell) = &mut self.recorder.live {
+                tell(&input);
+            }
+            self.recorder.inputs.push(input);
+        }
+        value
+    }
+
+    /// Groups the choices that `f` asks for. Generators use it to tell shrinkers and engines what belongs
+    /// together; it costs nothing in the fast mode.
+    #[inline]
+    pub fn span<T>(&mut self, label: &'static str, kind: SpanKind, f: impl FnOnce(&mut Self) -> T) -> T {
+        if self.fast {
+            return f(self);
+        }
+        self.open_span(label, kind);
+        let res = f(self);
+        self.close_span();
+        res
+    }
+
+    fn open_span(&mut self, label: &'static str, kind: SpanKind) {
+        let at = self.recorder.trace.choices.len() as u32;
+        let depth = self.recorder.open.len() as u32;
+        self.recorder.open.push(self.recorder.trace.spans.len());
+        self.recorder.trace.spans.push(Span { label, kind, start: at, end: at, depth });
+    }
+
+    fn close_span(&mut self) {
+        if let Some(open) = self.recorder.open.pop() {
+            self.recorder.trace.spans[open].end = self.recorder.trace.choices.len() as u32;
+        }
+    }
+
+    /// Marks the span that was opened last within the current one as thrown away.
+    pub(crate) fn discard_last(&mut self, label: &'static str) {
+        if self.fast {
+            return;
+        }
+        let depth = self.recorder.open.len() as u32;
+        let spans = &mut self.recorder.trace.spans;
+        if let Some(span) = spans.iter_mut().rev().find(|it| it.depth == depth && it.label == label) {
+            span.kind = SpanKind::Discarded;
+        }
+    }
+
+    /// Groups the choices of one value of a type. Deep nesting halves the size budget, so that types
+    /// that contain each other come to an end; see [`nest`](Source::nest).
+    #[inline]
+    pub fn group<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
+        let size = if self.depth < FREE_DEPTH { self.size } else { self.size / 2 };
+        self.enter(label, size, f)
+    }
+
+    /// As [`group`](Source::group), for a value that may contain values of its own type: each level
+    /// halves the size budget, so that nesting ends; see [`size`](Source::size).
+    #[inline]
+    pub fn nest<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.enter(label, self.size / 2, f)
+    }
+
+    #[inline]
+    fn enter<T>(&mut self, label: &'static str, size: u32, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.size, size);
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            endless(label);
+        }
+        let res = self.span(label, SpanKind::Group, f);
+        self.depth -= 1;
+        self.size = outer;
+        res
+    }
+
+    /// What is left of the size budget here. Generators of recursive values stop nesting at zero.
+    #[inline]
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Draws a length, then calls `item` that many times, each in a span of its own.
+    ///
+    /// ```
+    /// use probity_core::{Random, Source, run_case};
+    /// let mut source = Source::new(Box::new(Random::new(7)));
+    /// run_case(&mut source, &mut |src: &mut Source| {
+    ///     let mut bits = Vec::new();
+    ///     src.list("bits", 0, 8, |src, _| bits.push(src.bool()));
+    ///     assert!(bits.len() <= 8);
+    /// }).unwrap();
+    /// ```
+    #[inline]
+    pub fn list(&mut self, label: &'static str, min: u32, max: u32, mut item: impl FnMut(&mut Self, u32)) {
+        self.span(label, SpanKind::List, |src| {
+            let len = src.length(min, max);
+            src.items(len, &mut item);
+        });
+    }
+
+    /// The items of a list whose length is drawn; shares the size budget among them.
+    #[inline]
+    pub(crate) fn items(&mut self, len: u32, mut item: impl FnMut(&mut Self, u32)) {
+        let outer = self.size;
+        self.size = outer / len.max(1);
+        for i in 0..len {
+            self.span("item", SpanKind::Item, |src| item(src, i));
+        }
+        self.size = outer;
+    }
+
+    #[inline]
+    fn spend(&mut self) {
+        if self.left == 0 {
+            unwind(Unwind::Overrun);
+        }
+        self.left -= 1;
+    }
+
+    /// Asks the engine for a member of `domain`.
+    pub fn choose(&mut self, domain: Domain) -> Value {
+        self.spend();
+        if self.fast {
+            return self.sampler.value(&domain);
+        }
+        let engine = self.recorder.engine.as_mut().expect("a recording source has an engine");
+        let value = match engine.answer(&domain, &self.recorder.trace) {
+            Ok(value) => value,
+            Err(Stop::Overrun) => unwind(Unwind::Overrun),
+            Err(Stop::Reject(site)) => unwind(Unwind::Reject(site)),
+        };
+        assert!(domain.contains(value), "internal error: an engine answered {value:?}, outside {domain:?}");
+        self.recorder.trace.choices.push(Choice { domain, value });
+        value
+    }
+
+    /// A coin.
+    #[inline]
+    pub fn bool(&mut self) -> bool {
+        if self.fast {
+            self.spend();
+            return self.sampler.bool();
+        }
+        matches!(self.choose(Domain::Bool), Value::Bool(true))
+    }
+
+    /// An integer of `min..=max`, simplest nearest to zero. See [`Domain::int`] for what is an error.
+    #[inline]
+    pub fn int<T: Int>(&mut self, min: T, max: T) -> T {
+        if self.fast && !T::WIDE && min <= max {
+            self.spend();
+            let (base, top, origin) = (min.bits(), max.bits(), T::simplest(min, max).bits());
+            let offset = self.sampler.offset(base, top.wrapping_sub(base), origin.wrapping_sub(base));
+            return T::from_bits(base.wrapping_add(offset));
+        }
+        self.int_recorded(min, max)
+    }
+
+    fn int_recorded<T: Int>(&mut self, min: T, max: T) -> T {
+        if max < min {
+            crate::misuse(format!("no value in {min:?}..={max:?}; swap the bounds"));
+        }
+        match self.choose(Domain::int(min.wide(), max.wide())) {
+            Value::Int(it) => T::from_wide(it),
+            other => unreachable!("{other:?} is not an integer"),
+        }
+    }
+
+    /// A float of `min..=max`, and NaN where `nan` allows it.
+    #[inline]
+    pub fn f64(&mut self, min: f64, max: f64, nan: bool) -> f64 {
+        self.float(min, max, nan, false)
+    }
+
+    /// A float of `min..=max`, and NaN where `nan` allows it.
+    #[inline]
+    pub fn f32(&mut self, min: f32, max: f32, nan: bool) -> f32 {
+        self.float(f64::from(min), f64::from(max), nan, true) as f32
+    }
+
+    fn float(&mut self, min: f64, max: f64, nan: bool, single: bool) -> f64 {
+        if !min.total_cmp(&max).is_le() || min.is_nan() || max.is_nan() {
+            crate::misuse(format!("no float in {min:?}..={max:?}; swap the bounds"));
+        }
+        if self.fast {
+            self.spend();
+            return self.sampler.float(min, max, nan, single);
+        }
+        match self.choose(Domain::Float { min, max, nan, single }) {
+            Value::Float(it) => it,
+            other => unreachable!("{other:?} is not a float"),
+        }
+    }
+
+    /// A character of `min..=max`.
+    #[inline]
+    pub fn char(&mut self, min: char, max: char) -> char {
+        if max < min {
+            crate::misuse(format!("no character in {min:?}..={max:?}; swap the bounds"));
+        }
+        if self.fast {
+            self.spend();
+            return self.sampler.char(min, max);
+        }
+        match self.choose(Domain::Char { min, max }) {
+            Value::Char(it) => it,
+            other => unreachable!("{other:?} is not a character"),
+        }
+    }
+
+    /// One of `n` alternatives, by index.
+    #[inline]
+    pub fn pick(&mut self, n: usize) -> usize {
+        let Some(n) = u32::try_from(n).ok().filter(|&n| n > 0) else {
+            crate::misuse(format!("cannot pick one of {n} alternatives; give at least one"));
+        };
+        if self.fast {
+            self.spend();
+            return self.sampler.pick(n) as usize;
+        }
+        self.picked(Domain::Pick { n, weights: None })
+    }
+
+    /// One of `weights.len()` alternatives, the likelier the greater its weight.
+    ///
+    /// ```
+    /// use probity_core::{Random, Source, run_case};
+    /// let mut source = Source::new(Box::new(Random::new(7)));
+    /// run_case(&mut source, &mut |src: &mut Source| assert!(src.pick_weighted(&[1, 9]) < 2)).unwrap();
+    /// ```
+    #[inline]
+    pub fn pick_weighted(&mut self, weights: &[u32]) -> usize {
+        if weights.iter().all(|&it| it == 0) {
+            crate::misuse(format!("cannot pick by the weights {weights:?}; give at least one above zero"));
+        }
+        if self.fast {
+            self.spend();
+            return self.sampler.weighted(weights) as usize;
+        }
+        self.picked(Domain::Pick { n: weights.len() as u32, weights: Some(weights.into()) })
+    }
+
+    fn picked(&mut self, domain: Domain) -> usize {
+        match self.choose(domain) {
+            Value::Pick(it) => it as usize,
+            other => unreachable!("{other:?} is not a pick"),
+        }
+    }
+
+    /// A length of `min..=max`. Only [`list`](Source::list) and its kin ask for one, so that a length
+    /// always stands before its items.
+    #[inline]
+    pub(crate) fn length(&mut self, min: u32, max: u32) -> u32 {
+        if max < min {
+            crate::misuse(format!("no length in {min}..={max}; swap the bounds"));
+        }
+        if self.fast {
+            self.spend();
+            return self.sampler.length(min, max);
+        }
+        match self.choose(Domain::Length { min, max }) {
+            Value::Length(it) => it,
+            other => unreachable!("{other:?} is not a length"),
+        }
+    }
+}
+
+#[cold]
+fn endless(label: &str) -> ! {
+    crate::misuse(format!(
+        "`{label}` nests more than {DEPTH_MAX} deep: it has no end; \
+         give it a variant without itself, or put it behind an Option or a Vec"
+    ))
+}

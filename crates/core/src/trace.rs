@@ -1,0 +1,114 @@
+//! What one case asked and was answered.
+
+use std::cmp::Ordering;
+
+use crate::{Domain, Value};
+
+/// One typed question with its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// What was permitted.
+    pub domain: Domain,
+    /// What was answered: a member of `domain`.
+    pub value: Value,
+}
+
+/// What a span's place in the trace means to a shrinker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpanKind {
+    /// A group of choices that belong together, such as one value of a type.
+    Group,
+    /// A list: its first own choice is a `Length`, and its `Item` children are that many items.
+    List,
+    /// One item of the enclosing list.
+    Item,
+    /// A try that the generator threw away, such as a value its filter refused.
+    Discarded,
+    /// One input of the test, labelled with its name.
+    Input,
+}
+
+/// A labelled, contiguous group of choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Spans with the same label were drawn by the same generator.
+    pub label: &'static str,
+    /// What the span stands for.
+    pub kind: SpanKind,
+    /// The first choice.
+    pub start: u32,
+    /// One past the last choice.
+    pub end: u32,
+    /// How many spans enclose this one.
+    pub depth: u32,
+}
+
+impl Span {
+    /// The choices of the span, as a range of indices.
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// How many choices it holds.
+    pub fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether it holds no choices.
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// Whether `other` lies within this span.
+    pub fn encloses(&self, other: &Span) -> bool {
+        self.start <= other.start && other.end <= self.end && self.depth < other.depth
+    }
+}
+
+/// The recorded choices of one case, in the order they were asked, and the spans that group them.
+///
+/// Spans stand in the order they were opened, so a span's descendants follow it directly.
+///
+/// ```
+/// use probity_core::{Random, Source, run_case};
+/// let mut source = Source::new(Box::new(Random::new(7)));
+/// let case = run_case(&mut source, &mut |src: &mut Source| {
+///     src.draw(0..=9);
+/// }).unwrap();
+/// assert_eq!(case.trace.choices.len(), 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// Every choice, in order.
+    pub choices: Vec<Choice>,
+    /// Every span, in the order they were opened.
+    pub spans: Vec<Span>,
+}
+
+impl Trace {
+    /// The answers alone: enough to replay the case.
+    pub fn values(&self) -> Vec<Value> {
+        self.choices.iter().map(|it| it.value).collect()
+    }
+
+    /// Simpler first: fewer choices, then lower ranks from the left.
+    pub fn simplicity(&self, other: &Trace) -> Ordering {
+        let by_len = self.choices.len().cmp(&other.choices.len());
+        by_len.then_with(|| {
+            let rank = |it: &Choice| it.domain.rank(it.value);
+            // Equal prefixes are the rule while shrinking: ranks are computed only where choices differ.
+            let mut differing = self.choices.iter().zip(&other.choices).filter(|(a, b)| a != b);
+            differing
+                .find_map(|(a, b)| Some(rank(a).cmp(&rank(b))).filter(|it| it.is_ne()))
+                .unwrap_or(Ordering::Equal)
+        })
+    }
+
+    /// The spans directly within span `index`.
+    pub fn children(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+        let depth = self.spans[index].depth;
+        (index + 1..self.spans.len())
+            .take_while(move |&it| depth < self.spans[it].depth)
+            .filter(move |&it| self.spans[it].depth == depth + 1)
+    }
+}

@@ -1,0 +1,171 @@
+//! The one place that starts unwinding and the one place that catches it.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use crate::context::{self, Mode, Panic};
+use crate::{Case, Failure, Log, Misuse, Origin, OriginKind, Site, Source, Verdict};
+
+/// A test: code that draws from a source. Any `FnMut(&mut Source)` is one.
+///
+/// `batch` exists so that the loop over cases is compiled together with the test: one virtual call
+/// per batch instead of one per case.
+pub trait Test {
+    /// Runs one case.
+    fn case(&mut self, source: &mut Source);
+    /// Runs cases at full speed until `source` has no more.
+    fn batch(&mut self, source: &mut Source);
+}
+
+impl<F: FnMut(&mut Source)> Test for F {
+    #[inline]
+    fn case(&mut self, source: &mut Source) {
+        self(source);
+    }
+
+    #[inline]
+    fn batch(&mut self, source: &mut Source) {
+        while source.next_fast() {
+            self(source);
+        }
+    }
+}
+
+/// What travels up the stack when a case ends before its test does. Never seen by a panic hook.
+pub(crate) enum Unwind {
+    Reject(Site),
+    Overrun,
+    NeedsRecording,
+    Failed(Failure),
+    Misuse(Misuse),
+}
+
+#[cold]
+pub(crate) fn unwind(why: Unwind) -> ! {
+    resume_unwind(Box::new(why))
+}
+
+/// Fails the running case with an error that the test returned.
+///
+/// ```
+/// use probity_core::{Random, Source, fail_with_error, run_case};
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let case = run_case(&mut source, &mut |_: &mut Source| fail_with_error(&"no such file")).unwrap();
+/// assert_eq!(case.verdict.failure().unwrap().message, "\"no such file\"");
+/// ```
+#[cold]
+pub fn fail_with_error(error: &dyn std::fmt::Debug) -> ! {
+    let message = format!("{error:?}");
+    // The variant's name tells one error from another; its fields tell one input from another.
+    let place =
+        message.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').next().unwrap_or_default();
+    let origin = Origin { kind: OriginKind::Error, place: place.to_string() };
+    unwind(Unwind::Failed(Failure { message, origin, backtrace: None }))
+}
+
+/// Ends the search with an error that tells the user how to use us.
+///
+/// ```
+/// use probity_core::{Random, Source, misuse, run_case};
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let err = run_case(&mut source, &mut |_: &mut Source| misuse("swap the bounds")).unwrap_err();
+/// assert_eq!(err.message, "swap the bounds");
+/// ```
+#[cold]
+#[track_caller]
+pub fn misuse(message: impl Into<String>) -> ! {
+    let message = message.into();
+    if !context::in_case() {
+        panic!("{message}");
+    }
+    unwind(Unwind::Misuse(Misuse { message }))
+}
+
+/// Runs `test` once under the engine of `source` and records the trace.
+///
+/// The caller has called [`Engine::begin`](crate::Engine::begin) where the engine needs it.
+pub fn run_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Misuse> {
+    record(source, test, Mode::Recording)
+}
+
+/// As [`run_case`], and keeps the rendered inputs and the notes.
+pub fn render_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Misuse> {
+    record(source, test, Mode::Rendering)
+}
+
+fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, Misuse> {
+    source.start_recording(mode == Mode::Rendering);
+    let outer = context::enter(mode);
+    let outcome = catch_unwind(AssertUnwindSafe(|| test.case(source)));
+    let (mut log, panic) = context::leave(outer);
+    let (trace, inputs) = source.finish_recording();
+    log.inputs = inputs;
+    let verdict = match outcome {
+        Ok(()) => broken_checks(&log).map_or(Verdict::Pass, Verdict::Fail),
+        Err(payload) => match payload.downcast::<Unwind>() {
+            Ok(why) => match *why {
+                Unwind::Reject(site) => Verdict::Reject(site),
+                Unwind::Overrun => Verdict::Overrun,
+                Unwind::Failed(failure) => Verdict::Fail(failure),
+                Unwind::Misuse(misuse) => return Err(misuse),
+                Unwind::NeedsRecording => unreachable!("this case is recorded"),
+            },
+            Err(payload) => Verdict::Fail(panicked(&*payload, panic)),
+        },
+    };
+    Ok(Case { trace, verdict, log })
+}
+
+fn broken_checks(log: &Log) -> Option<Failure> {
+    let first = log.broken.first()?;
+    let origin = Origin { kind: OriginKind::Check, place: first.location.to_string() };
+    Some(Failure { message: first.message.clone(), origin, backtrace: None })
+}
+
+fn panicked(payload: &(dyn Any + Send), panic: Option<Panic>) -> Failure {
+    let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(it), _) => (*it).to_string(),
+        (_, Some(it)) => it.clone(),
+        _ => "a panic whose payload is not text".to_string(),
+    };
+    let Panic { place, backtrace } = panic.unwrap_or_default();
+    let place = place.unwrap_or_else(|| message.lines().next().unwrap_or_default().to_string());
+    Failure { message, origin: Origin { kind: OriginKind::Panic, place }, backtrace }
+}
+
+/// Why a batch of fast cases stopped.
+#[derive(Debug)]
+pub(crate) enum BatchEnd {
+    /// Every case of the batch passed.
+    Done,
+    /// The current case was rejected here.
+    Reject(Site),
+    /// The current case asked for too many choices.
+    Overrun,
+    /// The current case has to be run again with recording: it failed, or it counts something.
+    Again {
+        /// Whether the cases after it should be recorded too.
+        counts: bool,
+    },
+    Misuse(Misuse),
+}
+
+/// Runs fast cases until the batch is done or one of them does not simply pass.
+pub(crate) fn run_batch(source: &mut Source, test: &mut dyn Test) -> BatchEnd {
+    let outer = context::enter(Mode::Fast);
+    let outcome = catch_unwind(AssertUnwindSafe(|| test.batch(source)));
+    context::leave(outer);
+    match outcome {
+        Ok(()) => BatchEnd::Done,
+        Err(payload) => match payload.downcast::<Unwind>() {
+            Ok(why) => match *why {
+                Unwind::Reject(site) => BatchEnd::Reject(site),
+                Unwind::Overrun => BatchEnd::Overrun,
+                Unwind::NeedsRecording => BatchEnd::Again { counts: true },
+                Unwind::Failed(_) => BatchEnd::Again { counts: false },
+                Unwind::Misuse(misuse) => BatchEnd::Misuse(misuse),
+            },
+            Err(_) => BatchEnd::Again { counts: false },
+        },
+    }
+}
