@@ -20,10 +20,12 @@ pub(crate) fn expand(settings: TokenStream, item: TokenStream) -> Result<TokenSt
     let settings = Settings::new(settings)?;
     let mut function: Function = syn::parse2(item)?;
     let (examples, attrs) = split(std::mem::take(&mut function.attrs), "example");
-    let names = Names::new(&settings, &function)?;
+    settings.fit(&function)?;
+    let names = Names::new(&settings, &function.params);
 
     let Function { vis, asyncness, name, params, output, body, .. } = &function;
-    let Names { krate, source, setup, .. } = &names;
+    let Names { source, setup, .. } = &names;
+    let krate = names.krate(Span::call_site());
     let test = (!attrs.iter().any(is_test)).then(|| quote!(#[::core::prelude::v1::test]));
     let title = name.unraw().to_string();
     let make_setup = settings.setup.as_ref().map(|it| {
@@ -55,6 +57,8 @@ pub(crate) fn expand(settings: TokenStream, item: TokenStream) -> Result<TokenSt
             #[allow(clippy::needless_pass_by_value, clippy::ptr_arg, clippy::too_many_arguments)]
             #asyncness fn #name(#(#params),*) #output #body
             #make_setup
+            // A blank may be drawn for its own sake and be called `_name`.
+            #[allow(clippy::used_underscore_binding)]
             #krate::Check::new(::core::concat!(::core::module_path!(), "::", #title))
                 .manifest_dir(::core::env!("CARGO_MANIFEST_DIR"))
                 #(#methods)*
@@ -70,17 +74,17 @@ struct Settings {
     methods: Vec<Pair>,
     setup: Option<Pair>,
     block_on: Option<Pair>,
-    krate: TokenStream,
+    krate: Option<TokenStream>,
 }
 
 impl Settings {
     fn new(tokens: TokenStream) -> Result<Settings> {
-        let mut res = Settings { methods: Vec::new(), setup: None, block_on: None, krate: quote!(::probity) };
+        let mut res = Settings { methods: Vec::new(), setup: None, block_on: None, krate: None };
         for pair in Pair::list(tokens)? {
             match &*pair.key.to_string() {
                 "setup" => res.setup = Some(pair),
                 "block_on" => res.block_on = Some(pair),
-                "crate" => res.krate = pair.value,
+                "crate" => res.krate = Some(pair.value),
                 key if METHODS.contains(&key) => res.methods.push(pair),
                 key => {
                     let known = [&METHODS[..], &OTHERS].concat().join(", ");
@@ -91,22 +95,11 @@ impl Settings {
         }
         Ok(res)
     }
-}
 
-/// The names an expansion uses. Those of `mixed_site` cannot meet a name of the user.
-struct Names {
-    krate: TokenStream,
-    source: Ident,
-    setup: Ident,
-    setup_is_mut: bool,
-    block_on: Option<TokenStream>,
-}
-
-impl Names {
-    /// Fails where the settings and the function do not fit together.
-    fn new(settings: &Settings, function: &Function) -> Result<Names> {
+    /// Fails where they ask for what the function is not, or the other way round.
+    fn fit(&self, function: &Function) -> Result<()> {
         let lent: Vec<&Param> = function.params.iter().filter(|it| matches!(it.kind, Kind::Setup)).collect();
-        match (&settings.setup, &lent[..]) {
+        match (&self.setup, &lent[..]) {
             (None, []) | (Some(_), [_]) => {}
             (Some(it), []) => {
                 let message = "no parameter takes what `setup` makes; mark one, as in `#[setup] name: &T`";
@@ -121,7 +114,7 @@ impl Names {
                 return Err(Error::new_spanned(it, message));
             }
         }
-        match (&settings.block_on, &function.asyncness) {
+        match (&self.block_on, &function.asyncness) {
             (None, Some(it)) => {
                 let message = "an `async fn` needs something that runs it; write \
                                `#[probity::test(block_on = tokio_test::block_on)]`, or any function of a future";
@@ -132,14 +125,35 @@ impl Names {
             }
             _ => {}
         }
+        Ok(())
+    }
+}
+
+/// The names an expansion uses. Those of `mixed_site` cannot meet a name of the user.
+struct Names {
+    krate: Option<TokenStream>,
+    source: Ident,
+    setup: Ident,
+    setup_is_mut: bool,
+    block_on: Option<TokenStream>,
+}
+
+impl Names {
+    fn new(settings: &Settings, params: &[Param]) -> Names {
         let ours = |name| Ident::new(name, Span::mixed_site());
-        Ok(Names {
+        let mut lent = params.iter().filter(|it| matches!(it.kind, Kind::Setup)).filter_map(Param::reference);
+        Names {
             krate: settings.krate.clone(),
             source: ours("source"),
             setup: ours("setup"),
-            setup_is_mut: lent.iter().any(|it| it.reference().is_some_and(|it| it.mutability.is_some())),
+            setup_is_mut: lent.any(|it| it.mutability.is_some()),
             block_on: settings.block_on.as_ref().map(|it| it.value.clone()),
-        })
+        }
+    }
+
+    /// The path of the crate `probity`, so that an error about it is shown at `span` where we can say so.
+    fn krate(&self, span: Span) -> TokenStream {
+        self.krate.clone().unwrap_or_else(|| quote_spanned!(span=> ::probity))
     }
 
     fn call(&self, name: &Ident, args: impl Iterator<Item = impl ToTokens>) -> TokenStream {
@@ -164,7 +178,7 @@ fn binding(i: usize, param: &Param) -> Ident {
 
 /// Binds every parameter but the source, in order, so that a generator can use the ones before it.
 fn draws(names: &Names, params: &[Param]) -> TokenStream {
-    let Names { krate, source, .. } = names;
+    let source = &names.source;
     let mut res = TokenStream::new();
     for (i, param) in params.iter().enumerate() {
         let (name, ty) = (binding(i, param), &param.ty);
@@ -178,6 +192,7 @@ fn draws(names: &Names, params: &[Param]) -> TokenStream {
             Kind::Blank(generator) => generator,
         };
         let drawn = param.reference().map_or_else(|| ty.to_token_stream(), |it| owned(&it.elem));
+        let krate = names.krate(ty.span());
         let any = quote_spanned!(ty.span()=> #krate::any::<#drawn>());
         let generator = generator.as_ref().unwrap_or(&any);
         let label = match param.name() {
@@ -202,13 +217,12 @@ fn draws(names: &Names, params: &[Param]) -> TokenStream {
 
 /// The call that runs the fixed inputs of `#[example(..)]`.
 fn example(attr: &Attribute, names: &Names, function: &Function) -> Result<TokenStream> {
-    let hint = "an example gives every parameter a value, as in `#[example(n = 1)]`";
+    let hint = "an example without values; give every blank one, as in `#[example(n = 1)]`";
     let pairs = Pair::list(arguments(attr, hint)?.clone())?;
-    let blanks: Vec<&Param> = function.params.iter().filter(|it| it.is_blank()).collect();
-    if let Some(pair) =
-        pairs.iter().find(|pair| !blanks.iter().any(|it| it.name().as_ref() == Some(&pair.key)))
-    {
-        let blanks: Vec<String> = blanks.iter().map(|it| format!("`{}`", it.pattern)).collect();
+    let blanks = function.params.iter().filter(|it| it.is_blank());
+    let blanks: Vec<Ident> = blanks.filter_map(Param::name).collect();
+    if let Some(pair) = pairs.iter().find(|pair| !blanks.contains(&pair.key)) {
+        let blanks: Vec<String> = blanks.iter().map(|it| format!("`{it}`")).collect();
         let message = format!("no blank is called `{}`; the blanks are {}", pair.key, blanks.join(", "));
         return Err(Error::new(pair.key.span(), message));
     }

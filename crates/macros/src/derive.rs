@@ -1,8 +1,9 @@
 //! `#[derive(Generate)]`: a type's fields and variants become draws from a source.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{
     Attribute, Data, DeriveInput, Error, Field, Fields, Generics, Index, LitInt, Meta, Result, Type, Variant,
 };
@@ -23,7 +24,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         Data::Struct(it) => vec![Shape::new(quote!(Self), it.fields, &ident)?],
         Data::Enum(it) => variants(it.variants, &ident)?,
         Data::Union(it) => {
-            let message = "nobody knows which field of a union holds; write `impl Generate` yourself";
+            let message = "nothing says which field of a union holds; write `impl Generate` yourself";
             return Err(Error::new_spanned(it.union_token, message));
         }
     };
@@ -148,8 +149,11 @@ impl Part {
         let ty = &self.ty;
         match &self.filling {
             Filling::Type => quote!(<#ty as #krate::Generate>::generate(#source)),
-            Filling::From(generator) => quote!(#krate::Generator::generate(&(#generator), #source)),
-            Filling::Default => quote!(::core::default::Default::default()),
+            Filling::From(generator) => {
+                let lent = quote_spanned!(generator.span()=> &(#generator));
+                quote!(#krate::Generator::generate(#lent, #source))
+            }
+            Filling::Default => quote_spanned!(ty.span()=> ::core::default::Default::default()),
         }
     }
 }
@@ -178,7 +182,7 @@ fn variants(all: impl IntoIterator<Item = Variant>, type_name: &Ident) -> Result
 }
 
 fn weight(attr: &Attribute) -> Result<u32> {
-    let hint = "a weight is a number that says how often to draw the variant, as in `#[weight(3)]`";
+    let hint = "a weight says how often to draw the variant; write a number, as in `#[weight(3)]`";
     let number: LitInt =
         syn::parse2(arguments(attr, hint)?.clone()).map_err(|err| Error::new(err.span(), hint))?;
     number.base10_parse()
@@ -236,7 +240,7 @@ fn bound(generics: &mut Generics, shapes: &[Shape], krate: &TokenStream) {
 /// The path of the crate `probity`, which `#[probity(crate = path)]` on a type gives.
 fn krate(attrs: &[Attribute]) -> Result<TokenStream> {
     let Some(attr) = helper(attrs, "probity")? else { return Ok(quote!(::probity)) };
-    let hint = "the one setting of a type is `#[probity(crate = path)]`";
+    let hint = "a type has one setting; write `#[probity(crate = path)]`";
     match Pair::list(arguments(attr, hint)?.clone())?.as_slice() {
         [Pair { key, value }] if key == "crate" => Ok(value.clone()),
         _ => Err(Error::new_spanned(attr, hint)),
@@ -257,7 +261,11 @@ fn helper<'a>(attrs: &'a [Attribute], name: &str) -> Result<Option<&'a Attribute
 fn no_helpers(attrs: &[Attribute], names: &[&str], place: &str) -> Result<()> {
     for name in names {
         if let Some(attr) = helper(attrs, name)? {
-            let home = if *name == "from" { "a field" } else { "a variant of an enum" };
+            let home = match *name {
+                "from" => "a field",
+                "weight" => "a variant",
+                _ => "a field or a variant",
+            };
             return Err(Error::new_spanned(attr, format!("{place} has no `#[{name}]`; move it to {home}")));
         }
     }

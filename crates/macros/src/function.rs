@@ -51,7 +51,9 @@ impl Parse for Function {
                 TokenTree::Ident(it) if it == "const" || it == "unsafe" || it == "extern" => {
                     return Err(Error::new(it.span(), format!("a test is a plain `fn`; remove `{it}`")));
                 }
-                it => return Err(Error::new(it.span(), "`#[probity::test]` belongs on a function")),
+                it => {
+                    return Err(Error::new(it.span(), "a test is a function; put `#[probity::test]` on one"));
+                }
             }
         }
         input.parse::<Token![fn]>()?;
@@ -79,6 +81,10 @@ impl Parse for Param {
         let ty: Type = input.parse()?;
         if mentions(ty.to_token_stream(), "impl") {
             return Err(Error::new_spanned(ty, GENERICS));
+        }
+        let lifetime = reference(&ty).and_then(|it| it.lifetime.as_ref());
+        if let Some(it) = lifetime.filter(|it| it.ident == "static") {
+            return Err(Error::new_spanned(it, "a drawn value lives for one case; remove `'static`"));
         }
         let (from, attrs) = split(attrs, "from");
         let (setup, attrs) = split(attrs, "setup");
