@@ -51,12 +51,16 @@ use proc_macro::TokenStream;
 /// # use probity_macros as probity;
 /// # use probity_core::Source;
 /// #[probity::test]
-/// fn joining_undoes_splitting(s: &str, #[from(0..=s.len())] at: usize, src: &mut Source) {
+/// fn joining_undoes_splitting(s: &str, #[from(0..=s.len())] at: usize) {
 ///     if let Some((a, b)) = s.split_at_checked(at) {
-///         let mut joined = a.to_string();
-///         joined.push_str(b);
-///         assert_eq!(joined, s);
+///         assert_eq!([a, b].concat(), s);
 ///     }
+/// }
+///
+/// #[probity::test]
+/// fn dice_add_up(src: &mut Source, #[from(1..=9)] rolls: i32) {
+///     let sum: i32 = (0..rolls).map(|_| src.draw(1..=6)).sum();
+///     assert!(rolls <= sum && sum <= 6 * rolls);
 /// }
 /// ```
 ///
