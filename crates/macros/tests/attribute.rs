@@ -33,12 +33,13 @@ mod probity {
         name: &'static str,
         cases: u64,
         inputs: Option<fn(&mut Source)>,
-        examples: Vec<(&'static str, Box<dyn FnOnce() + 'a>)>,
+        texts: Vec<&'static str>,
+        examples: Vec<Box<dyn FnOnce() + 'a>>,
     }
 
     impl<'a> Check<'a> {
         pub(crate) fn new(name: &'static str) -> Self {
-            Check { name, cases: 20, inputs: None, examples: Vec::new() }
+            Check { name, cases: 20, inputs: None, texts: Vec::new(), examples: Vec::new() }
         }
 
         pub(crate) fn manifest_dir(self, dir: &str) -> Self {
@@ -59,7 +60,8 @@ mod probity {
             text: &'static str,
             run: impl FnOnce() -> R + 'a,
         ) -> Check<'a> {
-            self.examples.push((text, Box::new(|| run().finish())));
+            self.texts.push(text);
+            self.examples.push(Box::new(|| run().finish()));
             self
         }
 
@@ -68,9 +70,7 @@ mod probity {
             let line = include_str!("attribute.rs").lines().nth(Location::caller().line() as usize - 1);
             let (_, name) = self.name.split_once("attribute::").unwrap();
             assert!(line.unwrap().contains(name), "{line:?} is not where {name} begins");
-            let texts: Vec<&str> = self.examples.iter().map(|it| it.0).collect();
-            let texts = texts.join("; ");
-            self.examples.into_iter().for_each(|(_, run)| run());
+            self.examples.into_iter().for_each(|run| run());
             for index in 1..=self.cases {
                 let draw = |test: &mut dyn FnMut(&mut Source)| {
                     let mut source = Source::new(Box::new(Random::at(7, index)));
@@ -84,7 +84,8 @@ mod probity {
                 if let Some(failure) = case.verdict.failure() {
                     let show = |it: &Input| format!("{} = {}", it.name.unwrap(), it.text);
                     let inputs: Vec<String> = case.log.inputs.iter().map(show).collect();
-                    panic!("{} [{texts}] {}: {}", self.name, inputs.join(", "), failure.message);
+                    let (examples, inputs) = (self.texts.join("; "), inputs.join(", "));
+                    panic!("{} [{examples}] {inputs}: {}", self.name, failure.message);
                 }
             }
         }
