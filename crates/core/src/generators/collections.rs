@@ -1,9 +1,10 @@
 //! Collections of generated items.
 
+use std::collections::{BinaryHeap, LinkedList, VecDeque};
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeToInclusive};
 
 use crate::source::SIZE;
-use crate::{Combine, Generate, Generator, Source, SpanKind};
+use crate::{Any, Combine, Generate, Generator, Source, SpanKind, any};
 
 /// How many items a collection may have: `5`, `0..10`, `1..=8`, `..=8`; `2..` has no bound of its own
 /// and takes its greatest length from the size budget.
@@ -116,59 +117,109 @@ fn vec_of<T>(source: &mut Source, min: u32, max: u32, mut item: impl FnMut(&mut 
     })
 }
 
-impl<T: Generate> Generate for Option<T> {
+/// A byte string, for code that takes its input raw.
+///
+/// ```
+/// use probity_core::{bytes, sample};
+/// assert_eq!(sample(&bytes(4), 7).len(), 4);
+/// ```
+pub fn bytes(lengths: impl Into<Lengths>) -> VecOf<Any<u8>> {
+    vec(any(), lengths)
+}
+
+/// A string of generated characters. `lengths` counts characters, not bytes.
+///
+/// ```
+/// use probity_core::{sample, string};
+/// let name = sample(&string('a'..='z', 1..=8), 7);
+/// assert!((1..=8).contains(&name.len()));
+/// ```
+pub fn string<G: Generator<Value = char>>(chars: G, lengths: impl Into<Lengths>) -> StringOf<G> {
+    StringOf { chars, lengths: lengths.into() }
+}
+
+/// See [`string`].
+#[derive(Clone, Debug)]
+pub struct StringOf<G> {
+    chars: G,
+    lengths: Lengths,
+}
+
+impl<G: Generator<Value = char>> Generator for StringOf<G> {
+    type Value = String;
+
     #[inline]
-    fn generate(source: &mut Source) -> Self {
-        let some = if source.size() == 0 { 0 } else { source.pick_weighted(&[1, 3]) };
-        (some == 1).then(|| T::generate(source))
+    fn generate(&self, source: &mut Source) -> String {
+        let (min, max) = self.lengths.bounds(source);
+        string_of(source, min, max, |src| self.chars.generate(src))
     }
 }
 
-impl<T: Generate> Generate for Box<T> {
-    #[inline]
-    fn generate(source: &mut Source) -> Self {
-        Box::new(T::generate(source))
-    }
-}
+impl<G: Generator<Value = char>> Combine for StringOf<G> {}
 
 impl Generate for String {
+    #[inline]
     fn generate(source: &mut Source) -> Self {
-        let mut res = String::new();
         let max = source.size().min(SIZE);
-        source.list("String", 0, max, |src, _| res.push(char::generate(src)));
-        res
+        string_of(source, 0, max, char::generate)
     }
 }
 
-macro_rules! tuples {
-    ($(($($t:ident $i:tt),*))*) => {$(
-        impl<$($t: Generator),*> Generator for ($($t,)*) {
-            type Value = ($($t::Value,)*);
-            #[inline]
-            fn generate(&self, source: &mut Source) -> Self::Value {
-                ($(self.$i.generate(source),)*)
-            }
-        }
-        impl<$($t: Generate),*> Generate for ($($t,)*) {
-            #[inline]
-            fn generate(source: &mut Source) -> Self {
-                ($($t::generate(source),)*)
-            }
-        }
-    )*};
+#[inline]
+fn string_of(source: &mut Source, min: u32, max: u32, mut char: impl FnMut(&mut Source) -> char) -> String {
+    let mut res = String::new();
+    source.list("String", min, max, |src, _| res.push(char(src)));
+    res
 }
 
-tuples! {
-    (A 0)
-    (A 0, B 1)
-    (A 0, B 1, C 2)
-    (A 0, B 1, C 2, D 3)
-    (A 0, B 1, C 2, D 3, E 4)
-    (A 0, B 1, C 2, D 3, E 4, F 5)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11)
+/// A double-ended queue of generated items, laid out in two parts where it has at least two items, so
+/// that code which reads only the first of its [`as_slices`](VecDeque::as_slices) is found out.
+///
+/// ```
+/// use probity_core::{sample, vec_deque};
+/// assert!(sample(&vec_deque(0..10, 2..=3), 7).len() >= 2);
+/// ```
+pub fn vec_deque<G: Generator>(item: G, lengths: impl Into<Lengths>) -> VecDequeOf<G> {
+    VecDequeOf(vec(item, lengths))
+}
+
+/// See [`vec_deque`].
+#[derive(Clone, Debug)]
+pub struct VecDequeOf<G>(VecOf<G>);
+
+impl<G: Generator> Generator for VecDequeOf<G> {
+    type Value = VecDeque<G::Value>;
+
+    fn generate(&self, source: &mut Source) -> Self::Value {
+        in_two_parts(self.0.generate(source))
+    }
+}
+
+impl<G: Generator> Combine for VecDequeOf<G> {}
+
+impl<T: Generate> Generate for VecDeque<T> {
+    fn generate(source: &mut Source) -> Self {
+        in_two_parts(Vec::generate(source))
+    }
+}
+
+fn in_two_parts<T>(mut items: Vec<T>) -> VecDeque<T> {
+    let mut res = VecDeque::with_capacity(items.len());
+    res.extend(items.drain(items.len() / 2..));
+    for item in items.into_iter().rev() {
+        res.push_front(item);
+    }
+    res
+}
+
+impl<T: Generate> Generate for LinkedList<T> {
+    fn generate(source: &mut Source) -> Self {
+        Vec::generate(source).into_iter().collect()
+    }
+}
+
+impl<T: Generate + Ord> Generate for BinaryHeap<T> {
+    fn generate(source: &mut Source) -> Self {
+        Vec::generate(source).into()
+    }
 }

@@ -9,7 +9,7 @@ use crate::{Combine, Generator, Site, Source, SpanKind};
 
 /// How often a filter tries again before it rejects the case. Unwinding costs more than a draw, so a
 /// filter that keeps one value in ten still succeeds in place 999 times of 1,000.
-const FILTER_TRIES: u32 = 64;
+pub(super) const FILTER_TRIES: u32 = 64;
 
 /// See [`Combine::by_ref`].
 #[derive(Debug)]
@@ -145,7 +145,8 @@ pub fn one_of<G: Generator>(options: impl IntoIterator<Item = G>) -> OneOf<G> {
 /// assert_eq!(sample(&weighted([(0, just("never")), (3, just("always"))]), 5), "always");
 /// ```
 pub fn weighted<G: Generator>(options: impl IntoIterator<Item = (u32, G)>) -> OneOf<G> {
-    let (weights, options) = options.into_iter().unzip();
+    // An option without weight is left out altogether: engines other than the random one do not weigh.
+    let (weights, options) = options.into_iter().filter(|(weight, _)| *weight > 0).unzip();
     OneOf { options, weights }
 }
 

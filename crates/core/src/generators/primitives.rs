@@ -1,5 +1,6 @@
 //! Numbers, characters and truth values, by type and by range.
 
+use std::num::NonZero;
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
 use crate::{Generate, Generator, Int, Source};
@@ -32,12 +33,12 @@ impl Generate for f32 {
     }
 }
 
-/// The range before an exclusive end: `$less` gives the greatest member below it.
 fn empty(range: &impl std::fmt::Debug) -> ! {
     crate::misuse(format!("no value in {range:?}; swap the bounds or widen them"))
 }
 
-/// Ranges over a type with a least and a greatest value, by a function that draws from closed bounds.
+/// Ranges over a type with a least and a greatest value. `$draw` draws from closed bounds, `$below` gives
+/// the greatest value below an exclusive end.
 macro_rules! ranges {
     ($t:ident, $least:expr, $greatest:expr, $draw:expr, $below:expr) => {
         impl Generator for RangeInclusive<$t> {
@@ -131,3 +132,31 @@ fn nat128(source: &mut Source, min: u128, max: u128) -> u128 {
         source.int(min as i128, max.min(HIGH - 1) as i128) as u128
     }
 }
+
+macro_rules! nonzero_signed {
+    ($($t:ident)*) => {$(
+        impl Generate for NonZero<$t> {
+            #[inline]
+            fn generate(source: &mut Source) -> Self {
+                // Without its greatest value the domain has as many members as there are values, and
+                // moving its upper half by one leaves out zero and nothing else.
+                let it = source.int($t::MIN, $t::MAX - 1);
+                NonZero::new(if it < 0 { it } else { it + 1 }).expect("zero was moved to one")
+            }
+        }
+    )*};
+}
+
+macro_rules! nonzero_unsigned {
+    ($($t:ident)*) => {$(
+        impl Generate for NonZero<$t> {
+            #[inline]
+            fn generate(source: &mut Source) -> Self {
+                NonZero::new((1..=$t::MAX).generate(source)).expect("the range begins at one")
+            }
+        }
+    )*};
+}
+
+nonzero_signed! { i8 i16 i32 i64 i128 isize }
+nonzero_unsigned! { u8 u16 u32 u64 u128 usize }

@@ -1,0 +1,275 @@
+//! What every generator must keep, and a table of all of them.
+//!
+//! 1. The fast and the recording mode agree value for value and verdict for verdict.
+//! 2. The recorded answers, replayed, give the same value.
+//! 3. The simplest answers give the simplest value.
+//! 4. A list span begins with its length, where that is not fixed, and has that many items.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::ffi::{CStr, CString, OsString};
+use std::fmt::Debug;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+use std::marker::PhantomData;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{NonZero, Saturating, Wrapping};
+use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::{Duration, SystemTime};
+
+use super::*;
+use crate::unwind::{BatchEnd, run_batch};
+use crate::{
+    Combine, Engine, Generator, Random, Replay, Source, SpanKind, Tail, Trace, Value, Verdict, any, from,
+    one_of, run_case,
+};
+
+/// How many cases of which seeds are compared.
+const CASES: &[(u64, u64)] = &[(0, 800), (1, 100), (u64::MAX, 100)];
+
+/// One row a generator: what it is, and the simplest thing it makes.
+macro_rules! table {
+    ($($test:ident { $($generator:expr => $simplest:expr,)+ })+) => {$(
+        #[test]
+        fn $test() {
+            $(check(CASES, stringify!($generator), &from($generator), $simplest);)+
+        }
+    )+};
+}
+
+table! {
+    numbers {
+        any::<bool>() => "false",
+        any::<u8>() => "0",
+        any::<u16>() => "0",
+        any::<u32>() => "0",
+        any::<u64>() => "0",
+        any::<u128>() => "0",
+        any::<usize>() => "0",
+        any::<i8>() => "0",
+        any::<i16>() => "0",
+        any::<i32>() => "0",
+        any::<i64>() => "0",
+        any::<i128>() => "0",
+        any::<isize>() => "0",
+        any::<f32>() => "0.0",
+        any::<f64>() => "0.0",
+        any::<char>() => "'a'",
+        any::<NonZero<u8>>() => "1",
+        any::<NonZero<u16>>() => "1",
+        any::<NonZero<u32>>() => "1",
+        any::<NonZero<u64>>() => "1",
+        any::<NonZero<u128>>() => "1",
+        any::<NonZero<usize>>() => "1",
+        any::<NonZero<i8>>() => "1",
+        any::<NonZero<i16>>() => "1",
+        any::<NonZero<i32>>() => "1",
+        any::<NonZero<i64>>() => "1",
+        any::<NonZero<i128>>() => "1",
+        any::<NonZero<isize>>() => "1",
+        any::<Wrapping<u8>>() => "0",
+        any::<Saturating<u8>>() => "0",
+        3..9 => "3",
+        -9..=-3i8 => "-3",
+        5u16.. => "5",
+        ..9u128 => "0",
+        (1u128 << 100).. => "1267650600228229401496703205376",
+        ..=9i128 => "0",
+        0.25..0.75 => "0.5",
+        -1.5f32..=1.5 => "0.0",
+        'x'..='z' => "'x'",
+        ..'c' => "'a'",
+    }
+    holders {
+        any::<()>() => "()",
+        any::<Option<u8>>() => "None",
+        any::<Result<u8, char>>() => "Ok(0)",
+        any::<Box<u8>>() => "0",
+        any::<Rc<u8>>() => "0",
+        any::<Arc<u8>>() => "0",
+        any::<Box<str>>() => r#""""#,
+        any::<Rc<str>>() => r#""""#,
+        any::<Arc<str>>() => r#""""#,
+        any::<Box<[u8]>>() => "[]",
+        any::<Rc<[u8]>>() => "[]",
+        any::<Arc<[u8]>>() => "[]",
+        any::<Cow<'static, str>>() => r#""""#,
+        any::<Cow<'static, [u8]>>() => "[]",
+        any::<Cow<'static, Path>>() => r#""""#,
+        any::<Cow<'static, CStr>>() => r#""""#,
+        any::<Cell<u8>>() => "Cell { value: 0 }",
+        any::<RefCell<u8>>() => "RefCell { value: 0 }",
+        any::<Mutex<u8>>() => "Mutex { data: 0, poisoned: false, .. }",
+        any::<RwLock<u8>>() => "RwLock { data: 0, poisoned: false, .. }",
+        any::<PhantomData<str>>() => "PhantomData<str>",
+        any::<Reverse<u8>>() => "Reverse(0)",
+        any::<Ordering>() => "Equal",
+        any::<Range<i8>>() => "0..0",
+        any::<RangeInclusive<char>>() => "'a'..='a'",
+        any::<RangeFrom<u8>>() => "0..",
+        any::<RangeTo<u8>>() => "..0",
+        any::<RangeToInclusive<u8>>() => "..=0",
+        any::<RangeFull>() => "..",
+        any::<Bound<u8>>() => "Unbounded",
+        any::<[u16; 3]>() => "[0, 0, 0]",
+        any::<(u8, bool, Option<char>)>() => "(0, false, None)",
+        (0..9, 'x'..='z') => "(0, 'x')",
+        [0..9, 3..4] => "[0, 3]",
+        any::<(u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8)>() => "(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+    }
+    collections {
+        any::<String>() => r#""""#,
+        any::<Vec<i64>>() => "[]",
+        any::<Vec<Vec<u8>>>() => "[]",
+        any::<VecDeque<u8>>() => "[]",
+        any::<LinkedList<u8>>() => "[]",
+        any::<BinaryHeap<u8>>() => "[]",
+        any::<BTreeSet<u8>>() => "{}",
+        any::<BTreeSet<bool>>() => "{}",
+        any::<BTreeMap<u8, bool>>() => "{}",
+        any::<HashSet<i16, Fixed>>() => "{}",
+        any::<HashMap<char, u8, Fixed>>() => "{}",
+        vec(any::<f64>(), 2..=5) => "[0.0, 0.0]",
+        vec(any::<u8>(), 3..) => "[0, 0, 0]",
+        vec_deque(0..9, 1..9) => "[0]",
+        string('a'..='c', 2..) => r#""aa""#,
+        bytes(..=300) => "[]",
+        unique(0..9, ..=20) => "[]",
+        unique(any::<u8>(), 3..) => "rejected by unique",
+        btree_set(0..9, 1..=20) => "{0}",
+        btree_map(0..9, any::<char>(), 1..=20) => "{0: 'a'}",
+        hash_set(any::<u8>(), 4).map(BTreeSet::from_iter) => "rejected by hash_set",
+        hash_map(any::<i8>(), any::<()>(), 1..9).map(BTreeMap::from_iter) => "{0: ()}",
+    }
+    system {
+        any::<Ipv4Addr>() => "0.0.0.0",
+        any::<Ipv6Addr>() => "::",
+        any::<IpAddr>() => "0.0.0.0",
+        any::<SocketAddrV4>() => "0.0.0.0:0",
+        any::<SocketAddrV6>() => "[::]:0",
+        any::<SocketAddr>() => "0.0.0.0:0",
+        any::<Duration>() => "0ns",
+        from(any::<SystemTime>()).map(|it| it.duration_since(SystemTime::UNIX_EPOCH)) => "Ok(0ns)",
+        any::<CString>() => r#""""#,
+        any::<OsString>() => r#""""#,
+        any::<PathBuf>() => r#""""#,
+    }
+    combinators {
+        just(7) => "7",
+        from(0..9).map(|it| it * 2) => "0",
+        from(0..9).filter(|it| it % 4 < 2) => "0",
+        from(0..9).filter(|it| it % 4 == 1) => "rejected by filter",
+        from(0..9u8).and_then(|it| vec(any::<bool>(), usize::from(it))) => "[]",
+        one_of([just(1).boxed(), from(5..9).boxed()]) => "1",
+        weighted([(0, 7..9), (2, 0..2), (1, 3..9)]) => "0",
+        recursive(from(0..9u8).map(Tree::Leaf), |tree| vec(tree, ..=4).map(Tree::Fork)) => "Leaf(0)",
+        |src: &mut Source| one_of!(src, { a => 1, 3 * b => { src.draw(5..9) } c => src.draw(0..2) }) => "1",
+        |src: &mut Source| src.draw(vec(0..9, ..=4)) => "[]",
+        optional(0..9) => "None",
+        select(["tea", "milk"]) => r#""tea""#,
+        &["tea", "milk"] => r#""tea""#,
+        &["tea", "milk"][..] => r#""tea""#,
+        subset(1..=9, 2..) => "[1, 2]",
+        shuffle(1..=6) => "[1, 2, 3, 4, 5, 6]",
+        chance(30) => "false",
+        index() => "Index(0)",
+        sized(|size| vec(any::<u8>(), ..=size / 10)) => "[]",
+        from(any::<u64>()).filter(|it| it % 50 == 0) => "0",
+    }
+}
+
+/// A hasher without a seed of its own, so that two sets of the same values print alike.
+type Fixed = BuildHasherDefault<DefaultHasher>;
+
+#[derive(Debug)]
+#[expect(dead_code, reason = "read by its Debug form")]
+enum Tree {
+    Leaf(u8),
+    Fork(Vec<Tree>),
+}
+
+#[test]
+fn overruns() {
+    let many = |src: &mut Source| {
+        src.list("many", 0, 1 << 17, |src, _| {
+            src.bool();
+        })
+    };
+    check(&[(0, 20)], "many", &many, "()");
+    assert!(fast(&many, 0, 20).contains(&"overrun".to_string()));
+}
+
+fn check<G: Generator<Value: Debug>>(cases: &[(u64, u64)], name: &str, generator: &G, simplest: &str) {
+    for &(seed, cases) in cases {
+        let fast = fast(generator, seed, cases);
+        let mut engine: Box<dyn Engine> = Box::new(Random::new(seed));
+        for (index, fast) in fast.iter().enumerate() {
+            engine.begin().expect("the random engine always has a next case");
+            let (text, trace, back) = recorded(generator, engine);
+            engine = back;
+            assert_eq!(*fast, text, "{name}: fast and recorded, seed {seed}, case {index}");
+            if index < 50 {
+                let replay = Replay::new(trace.values(), Tail::Overrun);
+                let (again, trace_again, _) = recorded(generator, Box::new(replay));
+                assert_eq!(again, text, "{name}: replayed, seed {seed}, case {index}");
+                assert_eq!(trace_again, trace, "{name}: replayed, seed {seed}, case {index}");
+            }
+            if !text.starts_with("rejected") && text != "overrun" {
+                check_lists(name, &trace);
+            }
+        }
+    }
+    let (text, ..) = recorded(generator, Box::new(Replay::new(Vec::new(), Tail::Simplest)));
+    assert_eq!(text, simplest, "{name}: simplest");
+    assert_eq!(fast(generator, 5, 1), [text], "{name}: the first random case is the simplest");
+}
+
+/// What the first `cases` fast cases of `seed` make, as text.
+fn fast<G: Generator<Value: Debug>>(generator: &G, seed: u64, cases: u64) -> Vec<String> {
+    let mut source = Source::fast(seed, 0, Arc::default());
+    source.allow(cases);
+    let mut texts = Vec::new();
+    while source.next_index() < cases {
+        let mut test = |src: &mut Source| texts.push(format!("{:?}", generator.generate(src)));
+        match run_batch(&mut source, &mut test) {
+            BatchEnd::Done => {}
+            BatchEnd::Reject(site) => texts.push(format!("rejected by {}", site.what)),
+            BatchEnd::Overrun => texts.push("overrun".into()),
+            other => panic!("{other:?}"),
+        }
+    }
+    texts
+}
+
+/// What one case of `engine` makes, as text, with its trace.
+fn recorded<G: Generator<Value: Debug>>(
+    generator: &G,
+    engine: Box<dyn Engine>,
+) -> (String, Trace, Box<dyn Engine>) {
+    let mut source = Source::new(engine);
+    let mut text = String::new();
+    let mut test = |src: &mut Source| text = format!("{:?}", generator.generate(src));
+    let case = run_case(&mut source, &mut test).expect("no misuse");
+    match case.verdict {
+        Verdict::Pass => {}
+        Verdict::Reject(site) => text = format!("rejected by {}", site.what),
+        Verdict::Overrun => text = "overrun".into(),
+        Verdict::Fail(failure) => panic!("{failure:?}"),
+    }
+    (text, case.trace, source.into_engine())
+}
+
+fn check_lists(name: &str, trace: &Trace) {
+    for (at, span) in trace.spans.iter().enumerate().filter(|(_, it)| it.kind == SpanKind::List) {
+        let items = trace.children(at).filter(|&it| trace.spans[it].kind == SpanKind::Item).count();
+        // A length that is fixed need not be asked for: then the first choice is an item's.
+        let own = trace.children(at).next().is_none_or(|it| trace.spans[it].start > span.start);
+        if own && let Some(first) = trace.choices[span.range()].first() {
+            assert_eq!(first.value, Value::Length(items as u32), "{name}: a list and its items");
+        }
+    }
+}

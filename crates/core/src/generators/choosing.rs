@@ -1,0 +1,296 @@
+//! Generators that choose among what is there: elements, orders, positions, branches.
+
+use crate::{Any, Combine, Generate, Generator, Source, SpanKind, any};
+
+use super::collections::Lengths;
+
+/// One of `values`, the first the simplest. A slice or an array by reference does the same.
+///
+/// ```
+/// use probity_core::{sample, select};
+/// assert!(["tea", "milk"].contains(&sample(&select(["tea", "milk"]), 7)));
+/// assert!(["tea", "milk"].contains(&sample(&&["tea", "milk"], 7)));
+/// ```
+pub fn select<T: Clone>(values: impl IntoIterator<Item = T>) -> Select<T> {
+    Select(values.into_iter().collect())
+}
+
+/// See [`select`].
+#[derive(Clone, Debug)]
+pub struct Select<T>(Vec<T>);
+
+impl<T: Clone> Generator for Select<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        (&*self.0).generate(source)
+    }
+}
+
+impl<T: Clone> Combine for Select<T> {}
+
+/// One element, the first the simplest.
+impl<T: Clone> Generator for &[T] {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        self[source.pick(self.len())].clone()
+    }
+}
+
+/// One element, the first the simplest.
+impl<T: Clone, const N: usize> Generator for &[T; N] {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        self[source.pick(N)].clone()
+    }
+}
+
+/// Some of `values`, each position at most once, in their order.
+///
+/// ```
+/// use probity_core::{sample, subset};
+/// let some = sample(&subset(1..=9, 2..=4), 7);
+/// assert!((2..=4).contains(&some.len()) && some.is_sorted());
+/// ```
+pub fn subset<T: Clone>(values: impl IntoIterator<Item = T>, lengths: impl Into<Lengths>) -> Subset<T> {
+    Subset { values: values.into_iter().collect(), lengths: lengths.into() }
+}
+
+/// See [`subset`].
+#[derive(Clone, Debug)]
+pub struct Subset<T> {
+    values: Vec<T>,
+    lengths: Lengths,
+}
+
+impl<T: Clone> Generator for Subset<T> {
+    type Value = Vec<T>;
+
+    fn generate(&self, source: &mut Source) -> Vec<T> {
+        let n = self.values.len();
+        let (min, max) = self.lengths.bounds(source);
+        if n < min as usize {
+            crate::misuse(format!("no subset of {n} values has {min}; ask for at most {n}"));
+        }
+        let mut rest: Vec<usize> = (0..n).collect();
+        let mut chosen = Vec::new();
+        source.list("subset", min, max.min(n as u32), |src, _| {
+            chosen.push(rest.remove(src.pick(rest.len())));
+        });
+        chosen.sort_unstable();
+        chosen.into_iter().map(|i| self.values[i].clone()).collect()
+    }
+}
+
+impl<T: Clone> Combine for Subset<T> {}
+
+/// All of `values` in some order; their own is the simplest.
+///
+/// ```
+/// use probity_core::{sample, shuffle};
+/// let mut cards = sample(&shuffle(1..=52), 7);
+/// cards.sort();
+/// assert!(cards.into_iter().eq(1..=52));
+/// ```
+pub fn shuffle<T: Clone>(values: impl IntoIterator<Item = T>) -> Shuffle<T> {
+    Shuffle(values.into_iter().collect())
+}
+
+/// See [`shuffle`].
+#[derive(Clone, Debug)]
+pub struct Shuffle<T>(Vec<T>);
+
+impl<T: Clone> Generator for Shuffle<T> {
+    type Value = Vec<T>;
+
+    fn generate(&self, source: &mut Source) -> Vec<T> {
+        let mut res = self.0.clone();
+        source.span("shuffle", SpanKind::Group, |src| {
+            for i in 1..res.len() {
+                // Each choice brings one element forward and leaves the order of the others alone, so
+                // that lowering it changes as little as it can.
+                let ahead = src.pick(res.len() - i + 1);
+                res[i - 1..i + ahead].rotate_right(1);
+            }
+        });
+        res
+    }
+}
+
+impl<T: Clone> Combine for Shuffle<T> {}
+
+/// A truth value that is `true` in about `percent` of a hundred draws; never at 0, always at 100.
+///
+/// ```
+/// use probity_core::{chance, sample};
+/// assert!(sample(&chance(100), 7) && !sample(&chance(0), 7));
+/// ```
+pub fn chance(percent: u32) -> Chance {
+    if percent > 100 {
+        crate::misuse(format!("a chance of {percent} in a hundred; give at most 100"));
+    }
+    Chance(percent)
+}
+
+/// See [`chance`].
+#[derive(Clone, Copy, Debug)]
+pub struct Chance(u32);
+
+impl Generator for Chance {
+    type Value = bool;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> bool {
+        match self.0 {
+            0 => false,
+            100 => true,
+            percent => source.pick_weighted(&[100 - percent, percent]) == 1,
+        }
+    }
+}
+
+impl Combine for Chance {}
+
+/// A position in a collection whose length is not known yet.
+///
+/// ```
+/// use probity_core::{index, sample};
+/// let at = sample(&index(), 7);
+/// assert!(at.of(10) < 10);
+/// assert!(["tea", "milk"].contains(at.get(&["tea", "milk"])));
+/// ```
+pub fn index() -> Any<Index> {
+    any()
+}
+
+/// See [`index`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Index(u32);
+
+impl Index {
+    /// The position in a collection of `len` elements. The first is the simplest. Panics where `len` is
+    /// zero.
+    ///
+    /// ```
+    /// use probity_core::{index, sample};
+    /// assert_eq!(sample(&index(), 7).of(1), 0);
+    /// ```
+    #[track_caller]
+    pub fn of(self, len: usize) -> usize {
+        assert!(len > 0, "no position in an empty collection; require it to have an element");
+        // Scaled rather than reduced modulo `len`, so that lower ranks are earlier positions and the
+        // greatest rank is the last position, whatever the length.
+        ((u128::from(self.0) * len as u128) >> 32) as usize
+    }
+
+    /// The element at that position. Panics where `values` is empty.
+    ///
+    /// ```
+    /// use probity_core::{index, sample};
+    /// assert_eq!(sample(&index(), 7).get(&["tea"]), &"tea");
+    /// ```
+    #[track_caller]
+    pub fn get<T>(self, values: &[T]) -> &T {
+        &values[self.of(values.len())]
+    }
+}
+
+impl Generate for Index {
+    #[inline]
+    fn generate(source: &mut Source) -> Self {
+        Index(u32::generate(source))
+    }
+}
+
+/// A generator that depends on what is left of the size budget; see [`Source::size`].
+///
+/// ```
+/// use probity_core::{any, sample, sized, vec};
+/// let short = sized(|size| vec(any::<u8>(), ..=size / 10));
+/// assert!(sample(&short, 7).len() <= 10);
+/// ```
+pub fn sized<G: Generator, F: Fn(usize) -> G>(f: F) -> BySize<F> {
+    BySize(f)
+}
+
+/// See [`sized`].
+#[derive(Clone, Debug)]
+pub struct BySize<F>(F);
+
+impl<G: Generator, F: Fn(usize) -> G> Generator for BySize<F> {
+    type Value = G::Value;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> G::Value {
+        (self.0)(source.size() as usize).generate(source)
+    }
+}
+
+impl<G: Generator, F: Fn(usize) -> G> Combine for BySize<F> {}
+
+/// Picks one of several named branches and runs it; the first is the simplest. It is how a test makes
+/// a sequence of calls:
+///
+/// ```
+/// # use probity_core::{Random, Source, run_case};
+/// use probity_core::one_of;
+/// fn stack(src: &mut Source) {
+///     let mut stack = Vec::new();
+///     for _ in 0..src.draw(1..=20) {
+///         one_of!(src, {
+///             3 * push => stack.push(src.any::<u8>()), // three times as likely as the others
+///             pop => { stack.pop(); }
+///             clear => stack.clear(),
+///         });
+///     }
+/// }
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// # assert!(run_case(&mut source, &mut stack).unwrap().verdict.failure().is_none());
+/// ```
+///
+/// The source is given by the name of its variable, and the branches draw from that name. The value of
+/// the branch is the value of the whole, so all branches have one type; put braces and a semicolon
+/// around a call whose result is not wanted. A branch runs in a closure, in a span with its name: `?`,
+/// `return`, `break` and `continue` do not reach past it. Let it return what should happen next instead.
+#[macro_export]
+macro_rules! one_of {
+    ($src:ident, { $($branches:tt)+ }) => {
+        $crate::one_of!(@branch $src [] $($branches)+)
+    };
+    (@branch $src:ident [$($done:tt)*] $weight:literal * $name:ident => $($rest:tt)+) => {
+        $crate::one_of!(@body $src [$($done)*] $weight $name $($rest)+)
+    };
+    (@branch $src:ident [$($done:tt)*] $name:ident => $($rest:tt)+) => {
+        $crate::one_of!(@body $src [$($done)*] 1 $name $($rest)+)
+    };
+    (@branch $src:ident [$(($weight:literal $name:ident $body:expr))+]) => {
+        $src.span("one_of", $crate::SpanKind::Group, |$src: &mut $crate::Source| {
+            let mut until = $src.pick_weighted(&[$($weight),+]);
+            $(
+                if until == 0 {
+                    let branch = |$src: &mut $crate::Source| {
+                        let _ = &$src; // a branch need not draw
+                        $body
+                    };
+                    return $src.span(stringify!($name), $crate::SpanKind::Group, branch);
+                }
+                until = until.wrapping_sub(1);
+            )+
+            unreachable!("branch {until} was picked")
+        })
+    };
+    (@body $src:ident [$($done:tt)*] $weight:literal $name:ident $body:block, $($rest:tt)*) => {
+        $crate::one_of!(@branch $src [$($done)* ($weight $name $body)] $($rest)*)
+    };
+    (@body $src:ident [$($done:tt)*] $weight:literal $name:ident $body:block $($rest:tt)*) => {
+        $crate::one_of!(@branch $src [$($done)* ($weight $name $body)] $($rest)*)
+    };
+    (@body $src:ident [$($done:tt)*] $weight:literal $name:ident $body:expr $(, $($rest:tt)*)?) => {
+        $crate::one_of!(@branch $src [$($done)* ($weight $name $body)] $($($rest)*)?)
+    };
+}

@@ -1,0 +1,121 @@
+//! How often random cases hit what bugs hide behind (the numbers behind the table in `sampler`), and what
+//! their values have in common.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::net::Ipv4Addr;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::*;
+use crate::unwind::{BatchEnd, run_batch};
+use crate::{Generate, Generator, SIZE, Source, any, one_of};
+
+/// Case 0 is the simplest one by definition; the shares are those of the others.
+fn values<G: Generator>(generator: &G, seed: u64, cases: u64) -> Vec<G::Value> {
+    let mut source = Source::fast(seed, 1, Arc::default());
+    source.allow(cases + 1);
+    let mut res = Vec::new();
+    let end = run_batch(&mut source, &mut |src: &mut Source| res.push(generator.generate(src)));
+    assert!(matches!(end, BatchEnd::Done), "{end:?}");
+    res
+}
+
+/// For how many of 20 seeds one of 100 cases is a `T` with this shape.
+fn seeds_that_hit<T: Generate>(shape: impl Fn(&T) -> bool) -> usize {
+    (0..20).filter(|&seed| values(&any::<T>(), seed, 99).iter().any(&shape)).count()
+}
+
+/// The share of 20,000 cases with this shape, in thousandths.
+fn share<G: Generator>(generator: G, shape: impl Fn(&G::Value) -> bool) -> usize {
+    values(&generator, 7, 20_000).iter().filter(|&it| shape(it)).count() / 20
+}
+
+#[test]
+fn edges_have_the_documented_shares() {
+    let long = |src: &mut Source| src.length(0, 100_000);
+    // An edgy case is 6/16, an edge in it 1/2, one end of the domain 1/4 of that: 47 in a thousand.
+    for (shape, share, documented) in [
+        ("i64::MIN", share(any(), |&it: &i64| it == i64::MIN), 45..=55),
+        ("i64::MAX", share(any(), |&it: &i64| it == i64::MAX), 45..=55),
+        ("u8::MAX", share(any(), |&it: &u8| it == u8::MAX), 45..=55),
+        ("i128::MIN", share(any(), |&it: &i128| it == i128::MIN), 45..=55),
+        ("the least of a range", share(-1000..=3000, |&it| it == -1000), 45..=55),
+        ("the greatest of a range", share(-1000..=3000, |&it| it == 3000), 45..=55),
+        ("within 3 of zero", share(any(), |&it: &i64| it.unsigned_abs() <= 3), 150..=250),
+        ("two equal i64", share(any(), |(a, b): &(i64, i64)| a == b), 120..=200),
+        ("two i64 next to each other", share(any(), |(a, b): &(i64, i64)| a.abs_diff(*b) == 1), 40..=120),
+        ("NaN", share(any(), |it: &f64| it.is_nan()), 45..=55),
+        ("negative NaN", share(any(), |it: &f64| it.is_nan() && it.is_sign_negative()), 20..=30),
+        ("infinity", share(any(), |&it: &f64| it == f64::INFINITY), 45..=60),
+        ("negative zero", share(any(), |it: &f64| *it == 0.0 && it.is_sign_negative()), 4..=10),
+        ("NUL", share(any(), |&it: &char| it == '\0'), 45..=55),
+        ("not ASCII", share(any(), |it: &char| !it.is_ascii()), 250..=400),
+        ("the longest Vec", share(any(), |it: &Vec<u8>| it.len() == SIZE as usize), 45..=60),
+        ("the empty Vec", share(any(), |it: &Vec<u8>| it.is_empty()), 45..=75),
+        ("a Vec of one", share(any(), |it: &Vec<u8>| it.len() == 1), 45..=75),
+        ("50 characters", share(any(), |it: &String| it.chars().count() >= 50), 330..=500),
+        ("the longest set", share(any(), |it: &BTreeSet<i32>| it.len() == SIZE as usize), 30..=60),
+        ("a range the wrong way round", share(any(), |it: &Range<i64>| it.start > it.end), 20..=70),
+        ("loopback", share(any(), |it: &Ipv4Addr| it.is_loopback()), 15..=60),
+        ("the greatest duration", share(any(), |&it: &Duration| it == Duration::MAX), 100..=150),
+        ("the empty path", share(any(), |it: &PathBuf| it.as_os_str().is_empty()), 10..=60),
+        ("an absolute path", share(any(), |it: &PathBuf| it.is_absolute()), 100..=400),
+        ("a path that climbs", share(any(), |it: &PathBuf| it.iter().any(|it| it == "..")), 100..=500),
+        ("a string that is not Unicode", share(any(), |it: &OsString| it.to_str().is_none()), 100..=333),
+        ("a chance of 30 in a hundred", share(chance(30), |&it| it), 270..=330),
+        ("the last position", share(index(), |it| it.of(10) == 9), 80..=200),
+        ("a short one of long lists", share(long, |&it| it < 1000), 350..=600),
+        ("the longest of long lists", share(long, |&it| it == 100_000), 45..=55),
+    ] {
+        assert!(documented.contains(&share), "{shape}: {share} in a thousand cases, not {documented:?}");
+    }
+}
+
+#[test]
+fn shapes_are_hit_within_a_hundred_cases() {
+    let twice = |v: &[i32], x: i32| v.iter().filter(|&&it| it == x).count() >= 2;
+    for (shape, seeds) in [
+        ("i64::MIN", seeds_that_hit(|&it: &i64| it == i64::MIN)),
+        ("two equal i64", seeds_that_hit(|(a, b): &(i64, i64)| a == b)),
+        ("a Vec<i32> with a duplicate", seeds_that_hit(|v: &Vec<i32>| v.iter().any(|&x| twice(v, x)))),
+        ("NaN", seeds_that_hit(|it: &f64| it.is_nan())),
+        ("the character NUL", seeds_that_hit(|&it: &char| it == '\0')),
+        ("50 bytes", seeds_that_hit(|v: &Vec<u8>| v.len() >= 50)),
+        ("an i32 twice in a Vec<i32>", seeds_that_hit(|(v, x): &(Vec<i32>, i32)| twice(v, *x))),
+    ] {
+        assert!(seeds >= 19, "{shape}: within 100 cases for {seeds} of 20 seeds");
+    }
+}
+
+#[test]
+fn values_are_what_their_generators_promise() {
+    for v in values(&unique(0..40, 2..=30), 3, 500) {
+        let set = BTreeSet::from_iter(&v);
+        assert!(set.len() == v.len() && (2..=30).contains(&v.len()), "{v:?}");
+    }
+    for set in values(&btree_set(0..9, 1..), 3, 500) {
+        assert!((1..=9).contains(&set.len()), "{set:?}");
+    }
+    for v in values(&subset(1..=9, 2..=4), 3, 500) {
+        assert!(v.is_sorted_by(|a, b| a < b) && (2..=4).contains(&v.len()), "{v:?}");
+    }
+    let mut orders = BTreeSet::new();
+    for v in values(&shuffle(1..=4), 3, 500) {
+        let mut sorted = v.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [1, 2, 3, 4]);
+        orders.insert(v);
+    }
+    assert_eq!(orders.len(), 24, "every order of four");
+    for it in values(&vec_deque(0..9, 2..), 3, 500) {
+        assert!(!it.as_slices().1.is_empty(), "{it:?} lies in one part");
+    }
+    let calls = |src: &mut Source| one_of!(src, { a => 'a', 2 * b => { 'b' }, 5 * c => { 'c' } d => 'd' });
+    let share = |branch| share(calls, |&it| it == branch);
+    for (branch, weight) in [('a', 1), ('b', 2), ('c', 5), ('d', 1)] {
+        assert!(share(branch).abs_diff(weight * 1000 / 9) < 20, "{branch}: {}", share(branch));
+    }
+}

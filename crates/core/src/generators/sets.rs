@@ -1,0 +1,264 @@
+//! Collections without duplicates.
+//!
+//! The number of items is drawn first, then each item. An item that is there already is drawn again, in
+//! a discarded span; one that finds nothing new is left out, so a collection may have fewer items than
+//! its length says, and the case is rejected where that would be fewer than the least length.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher, Hash};
+use std::panic::Location;
+
+use super::collections::Lengths;
+use super::combinators::FILTER_TRIES;
+use crate::unwind::{Unwind, unwind};
+use crate::{Combine, Generate, Generator, Site, Source, SpanKind};
+
+/// How often an item that may be left out is drawn again.
+const TRIES: u32 = 16;
+/// How many items are left out before the rest are too: by then the values have run out.
+const LEFT_OUT_MAX: u32 = 4;
+/// The label of one try.
+const TRY: &str = "distinct";
+
+/// A vector of values that all differ.
+///
+/// ```
+/// use probity_core::{sample, unique};
+/// let v = sample(&unique(0..100, 2..=3), 7);
+/// assert!(v.len() >= 2 && v[0] != v[1]);
+/// ```
+#[track_caller]
+pub fn unique<G: Generator<Value: Ord>>(item: G, lengths: impl Into<Lengths>) -> Unique<G> {
+    Unique { item, lengths: lengths.into(), site: Site { what: "unique", location: Location::caller() } }
+}
+
+/// See [`unique`].
+#[derive(Clone, Debug)]
+pub struct Unique<G> {
+    item: G,
+    lengths: Lengths,
+    site: Site,
+}
+
+impl<G: Generator<Value: Ord>> Generator for Unique<G> {
+    type Value = Vec<G::Value>;
+
+    fn generate(&self, source: &mut Source) -> Self::Value {
+        let mut res: Vec<G::Value> = Vec::new();
+        let mut sorted: Vec<usize> = Vec::new();
+        let bounds = self.lengths.bounds(source);
+        distinct(
+            source,
+            bounds,
+            Some(self.site),
+            |src| self.item.generate(src),
+            |_, item| {
+                let Err(at) = sorted.binary_search_by(|&i| res[i].cmp(&item)) else { return false };
+                sorted.insert(at, res.len());
+                res.push(item);
+                true
+            },
+        );
+        res
+    }
+}
+
+impl<G: Generator<Value: Ord>> Combine for Unique<G> {}
+
+/// An ordered set of generated items.
+///
+/// ```
+/// use probity_core::{btree_set, sample};
+/// assert!(sample(&btree_set('a'..='z', 2..=3), 7).len() >= 2);
+/// ```
+#[track_caller]
+pub fn btree_set<G: Generator<Value: Ord>>(
+    item: G,
+    lengths: impl Into<Lengths>,
+) -> SetOf<G, BTreeSet<G::Value>> {
+    let site = Site { what: "btree_set", location: Location::caller() };
+    SetOf { item, lengths: lengths.into(), site, add: BTreeSet::insert }
+}
+
+/// A hashed set of generated items.
+///
+/// ```
+/// use probity_core::{hash_set, sample};
+/// assert!(sample(&hash_set('a'..='z', 2..=3), 7).len() >= 2);
+/// ```
+#[track_caller]
+pub fn hash_set<G: Generator<Value: Eq + Hash>>(
+    item: G,
+    lengths: impl Into<Lengths>,
+) -> SetOf<G, HashSet<G::Value>> {
+    let site = Site { what: "hash_set", location: Location::caller() };
+    SetOf { item, lengths: lengths.into(), site, add: HashSet::insert }
+}
+
+/// See [`btree_set`] and [`hash_set`].
+#[derive(Clone, Debug)]
+pub struct SetOf<G: Generator, C> {
+    item: G,
+    lengths: Lengths,
+    site: Site,
+    add: fn(&mut C, G::Value) -> bool,
+}
+
+impl<G: Generator, C: Default> Generator for SetOf<G, C> {
+    type Value = C;
+
+    fn generate(&self, source: &mut Source) -> C {
+        let mut res = C::default();
+        let bounds = self.lengths.bounds(source);
+        let add = |_: &mut Source, item| (self.add)(&mut res, item);
+        distinct(source, bounds, Some(self.site), |src| self.item.generate(src), add);
+        res
+    }
+}
+
+impl<G: Generator, C: Default> Combine for SetOf<G, C> {}
+
+/// An ordered map from generated keys to generated values.
+///
+/// ```
+/// use probity_core::{any, btree_map, sample};
+/// assert!(sample(&btree_map('a'..='z', any::<u8>(), 2..=3), 7).len() >= 2);
+/// ```
+#[track_caller]
+pub fn btree_map<K: Generator<Value: Ord>, V: Generator>(
+    key: K,
+    value: V,
+    lengths: impl Into<Lengths>,
+) -> MapOf<K, V, BTreeMap<K::Value, V::Value>> {
+    let site = Site { what: "btree_map", location: Location::caller() };
+    let (has, add) = (|map: &BTreeMap<_, _>, key: &_| map.contains_key(key), BTreeMap::insert);
+    MapOf { key, value, lengths: lengths.into(), site, has, add }
+}
+
+/// A hashed map from generated keys to generated values.
+///
+/// ```
+/// use probity_core::{any, hash_map, sample};
+/// assert!(sample(&hash_map('a'..='z', any::<u8>(), 2..=3), 7).len() >= 2);
+/// ```
+#[track_caller]
+pub fn hash_map<K: Generator<Value: Eq + Hash>, V: Generator>(
+    key: K,
+    value: V,
+    lengths: impl Into<Lengths>,
+) -> MapOf<K, V, HashMap<K::Value, V::Value>> {
+    let site = Site { what: "hash_map", location: Location::caller() };
+    let (has, add) = (|map: &HashMap<_, _>, key: &_| map.contains_key(key), HashMap::insert);
+    MapOf { key, value, lengths: lengths.into(), site, has, add }
+}
+
+/// See [`btree_map`] and [`hash_map`].
+#[derive(Clone, Debug)]
+pub struct MapOf<K: Generator, V: Generator, C> {
+    key: K,
+    value: V,
+    lengths: Lengths,
+    site: Site,
+    has: fn(&C, &K::Value) -> bool,
+    add: Insert<C, K::Value, V::Value>,
+}
+
+type Insert<C, K, V> = fn(&mut C, K, V) -> Option<V>;
+
+impl<K: Generator, V: Generator, C: Default> Generator for MapOf<K, V, C> {
+    type Value = C;
+
+    fn generate(&self, source: &mut Source) -> C {
+        let mut res = C::default();
+        let bounds = self.lengths.bounds(source);
+        let add = |src: &mut Source, key| {
+            let new = !(self.has)(&res, &key);
+            if new {
+                (self.add)(&mut res, key, self.value.generate(src));
+            }
+            new
+        };
+        distinct(source, bounds, Some(self.site), |src| self.key.generate(src), add);
+        res
+    }
+}
+
+impl<K: Generator, V: Generator, C: Default> Combine for MapOf<K, V, C> {}
+
+impl<T: Generate + Ord> Generate for BTreeSet<T> {
+    fn generate(source: &mut Source) -> Self {
+        let mut res = Self::default();
+        distinct(source, (0, source.size()), None, T::generate, |_, item| res.insert(item));
+        res
+    }
+}
+
+impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, S> {
+    fn generate(source: &mut Source) -> Self {
+        let mut res = Self::default();
+        distinct(source, (0, source.size()), None, T::generate, |_, item| res.insert(item));
+        res
+    }
+}
+
+impl<K: Generate + Ord, V: Generate> Generate for BTreeMap<K, V> {
+    fn generate(source: &mut Source) -> Self {
+        let mut res = Self::default();
+        distinct(source, (0, source.size()), None, K::generate, |src, key| {
+            let new = !res.contains_key(&key);
+            if new {
+                res.insert(key, V::generate(src));
+            }
+            new
+        });
+        res
+    }
+}
+
+impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate for HashMap<K, V, S> {
+    fn generate(source: &mut Source) -> Self {
+        let mut res = Self::default();
+        distinct(source, (0, source.size()), None, K::generate, |src, key| {
+            let new = !res.contains_key(&key);
+            if new {
+                res.insert(key, V::generate(src));
+            }
+            new
+        });
+        res
+    }
+}
+
+/// Draws a length in `min..=max` and that many items. `add` takes an item where it is new, and says so.
+/// Only a least length above zero can reject the case, so only then a `site` is needed.
+fn distinct<T>(
+    source: &mut Source,
+    (min, max): (u32, u32),
+    site: Option<Site>,
+    mut draw: impl FnMut(&mut Source) -> T,
+    mut add: impl FnMut(&mut Source, T) -> bool,
+) {
+    source.span(std::any::type_name::<BTreeSet<T>>(), SpanKind::List, |src| {
+        let len = src.length(min, max);
+        let mut left_out = 0;
+        src.items(len, |src, _| {
+            let needed = len - left_out == min;
+            let tries = match (needed, left_out < LEFT_OUT_MAX) {
+                (true, _) => FILTER_TRIES,
+                (false, true) => TRIES,
+                (false, false) => 0,
+            };
+            for _ in 0..tries {
+                let item = src.span(TRY, SpanKind::Group, &mut draw);
+                if add(src, item) {
+                    return;
+                }
+                src.discard_last(TRY);
+            }
+            left_out += 1;
+            if let (true, Some(site)) = (needed, site) {
+                unwind(Unwind::Reject(site));
+            }
+        });
+    });
+}

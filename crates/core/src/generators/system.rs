@@ -1,0 +1,217 @@
+//! What programs get from the system around them: addresses, times, paths and foreign strings.
+//!
+//! Each has a list of values on which code is known to trip, drawn about one time in three.
+
+use std::ffi::{CString, OsString};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use crate::source::SIZE;
+use crate::{Generate, Generator, Source};
+
+/// How often a value is made freely and how often it is taken from a list of odd ones.
+const FREE_OR_ODD: [u32; 2] = [2, 1];
+
+#[inline]
+fn odd(source: &mut Source) -> bool {
+    source.pick_weighted(&FREE_OR_ODD) == 1
+}
+
+impl Generate for Ipv4Addr {
+    fn generate(source: &mut Source) -> Self {
+        if odd(source) { (&ODD_V4).generate(source) } else { u32::generate(source).into() }
+    }
+}
+
+impl Generate for Ipv6Addr {
+    fn generate(source: &mut Source) -> Self {
+        if odd(source) { (&ODD_V6).generate(source).into() } else { <[u16; 8]>::generate(source).into() }
+    }
+}
+
+impl Generate for IpAddr {
+    fn generate(source: &mut Source) -> Self {
+        if source.pick(2) == 0 {
+            Ipv4Addr::generate(source).into()
+        } else {
+            Ipv6Addr::generate(source).into()
+        }
+    }
+}
+
+impl Generate for SocketAddrV4 {
+    fn generate(source: &mut Source) -> Self {
+        SocketAddrV4::new(Ipv4Addr::generate(source), u16::generate(source))
+    }
+}
+
+impl Generate for SocketAddrV6 {
+    fn generate(source: &mut Source) -> Self {
+        let (ip, port, flow, scope) = Generate::generate(source);
+        SocketAddrV6::new(ip, port, flow, scope)
+    }
+}
+
+impl Generate for SocketAddr {
+    fn generate(source: &mut Source) -> Self {
+        if source.pick(2) == 0 {
+            SocketAddrV4::generate(source).into()
+        } else {
+            SocketAddrV6::generate(source).into()
+        }
+    }
+}
+
+const ODD_V4: [Ipv4Addr; 16] = [
+    Ipv4Addr::LOCALHOST,
+    Ipv4Addr::BROADCAST,
+    Ipv4Addr::UNSPECIFIED,
+    Ipv4Addr::new(0, 0, 0, 1),
+    Ipv4Addr::new(127, 255, 255, 255),
+    Ipv4Addr::new(10, 0, 0, 1),
+    Ipv4Addr::new(172, 16, 0, 0),
+    Ipv4Addr::new(172, 31, 255, 255), // the last private address of its block
+    Ipv4Addr::new(172, 32, 0, 0),
+    Ipv4Addr::new(192, 168, 0, 255),
+    Ipv4Addr::new(169, 254, 0, 1),   // link-local
+    Ipv4Addr::new(100, 64, 0, 1),    // behind a carrier's translation
+    Ipv4Addr::new(224, 0, 0, 1),     // multicast
+    Ipv4Addr::new(192, 0, 2, 1),     // documentation
+    Ipv4Addr::new(198, 18, 0, 1),    // benchmarking
+    Ipv4Addr::new(255, 255, 255, 0), // a mask
+];
+
+const ODD_V6: [[u16; 8]; 16] = [
+    [0, 0, 0, 0, 0, 0, 0, 1], // loopback
+    [0; 8],
+    [0xffff; 8],
+    [0, 0, 0, 0, 0, 0xffff, 0x7f00, 1],    // the mapped IPv4 loopback
+    [0, 0, 0, 0, 0, 0xffff, 0, 0],         // the mapped IPv4 unspecified address
+    [0, 0, 0, 0, 0, 0, 0x7f00, 1],         // IPv4-compatible, deprecated
+    [0x64, 0xff9b, 0, 0, 0, 0, 0x0a00, 1], // a translated IPv4 address
+    [0xfe80, 0, 0, 0, 0, 0, 0, 1],         // link-local
+    [0xfec0, 0, 0, 0, 0, 0, 0, 1],         // site-local, deprecated
+    [0xfc00, 0, 0, 0, 0, 0, 0, 1],         // unique local
+    [0xff02, 0, 0, 0, 0, 0, 0, 1],         // multicast to all nodes
+    [0xff0e, 0, 0, 0, 0, 0, 0, 1],         // global multicast
+    [0x2001, 0xdb8, 0, 0, 0, 0, 0, 1],     // documentation
+    [0x2001, 0xdb8, 0, 0, 1, 0, 0, 1],     // two runs of zeros of one length
+    [0x2001, 0xdb8, 0, 1, 1, 1, 1, 1],     // a run of one zero, which is not shortened
+    [0x2002, 0x7f00, 1, 0, 0, 0, 0, 1],    // 6to4
+];
+
+/// Up to a day seven times of sixteen, any length otherwise, and the greatest one time in eight.
+impl Generate for Duration {
+    fn generate(source: &mut Source) -> Self {
+        const DAY: u64 = 24 * 60 * 60;
+        let most = match source.pick_weighted(&[7, 7, 2]) {
+            0 => DAY,
+            1 => u64::MAX,
+            _ => return Duration::MAX,
+        };
+        let secs = source.int(0, most);
+        Duration::new(secs, source.int(0, 999_999_999))
+    }
+}
+
+/// From the Unix epoch on: mostly before the year 2107, and never past the year 9999.
+impl Generate for SystemTime {
+    fn generate(source: &mut Source) -> Self {
+        const YEAR_10000: u64 = 253_402_300_800;
+        let most = [u64::from(u32::MAX), YEAR_10000 - 1][source.pick_weighted(&[3, 1])];
+        let secs = source.int(0, most);
+        SystemTime::UNIX_EPOCH + Duration::new(secs, source.int(0, 999_999_999))
+    }
+}
+
+/// Every byte but NUL, in no particular encoding.
+impl Generate for CString {
+    fn generate(source: &mut Source) -> Self {
+        let max = source.size().min(SIZE);
+        let mut bytes = Vec::new();
+        source.list("CString", 0, max, |src, _| bytes.push(src.int(1u8, u8::MAX)));
+        CString::new(bytes).expect("no byte is zero")
+    }
+}
+
+/// Text two times in three; otherwise what the system allows beyond text, which is often not Unicode.
+impl Generate for OsString {
+    fn generate(source: &mut Source) -> Self {
+        if odd(source) { foreign(source) } else { String::generate(source).into() }
+    }
+}
+
+#[cfg(unix)]
+fn foreign(source: &mut Source) -> OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(Vec::generate(source))
+}
+
+#[cfg(windows)]
+fn foreign(source: &mut Source) -> OsString {
+    std::os::windows::ffi::OsStringExt::from_wide(&Vec::<u16>::generate(source))
+}
+
+#[cfg(not(any(unix, windows)))]
+fn foreign(source: &mut Source) -> OsString {
+    String::generate(source).into()
+}
+
+/// Empty, relative and absolute paths of up to eight parts. Nothing says that such a path exists, that
+/// it is normal, that it is text, or that any file system would take it.
+impl Generate for PathBuf {
+    fn generate(source: &mut Source) -> Self {
+        let mut res = OsString::from((&PATH_STARTS).generate(source));
+        let max = source.size().min(8);
+        source.list("PathBuf", 0, max, |src, i| {
+            if i > 0 {
+                res.push("/");
+            }
+            res.push(path_part(src));
+        });
+        res.into()
+    }
+}
+
+fn path_part(source: &mut Source) -> OsString {
+    match source.pick_weighted(&[3, 3, 1, 1]) {
+        0 => {
+            let mut word = String::new();
+            source.list("word", 1, 12, |src, _| word.push(src.char('a', 'z')));
+            word.into()
+        }
+        1 => (&ODD_PARTS).generate(source).into(),
+        2 => OsString::generate(source),
+        // At the limit of most file systems, and one past it.
+        _ => "n".repeat(source.int(255, 256)).into(),
+    }
+}
+
+const PATH_STARTS: [&str; 8] = ["", "/", "./", "../", "~/", "//", "C:\\", "\\\\?\\"];
+
+const ODD_PARTS: [&str; 24] = [
+    "..",
+    ".",
+    "",
+    " ",
+    "a b",
+    " a",
+    "a ",
+    "a.",
+    ".hidden",
+    "a.txt",
+    "a.tar.gz",
+    "...",
+    "-rf",
+    "*",
+    "$HOME",
+    "%2e%2e",
+    "a\nb",
+    "a\tb",
+    "a\\b",
+    "a:b",
+    "NUL",
+    "\u{e9}",
+    "e\u{301}",
+    "\u{202e}txt.exe",
+];
