@@ -73,7 +73,7 @@ fn traces(mut engine: Box<dyn Engine>, test: fn(&mut Source)) -> Vec<Vec<Value>>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Random, Replay, Tail};
+    use crate::{Aligned, Random, Replay, Tail};
 
     #[test]
     fn engines_conform() {
@@ -81,6 +81,10 @@ mod tests {
         check(|| Box::new(Random::new(1)));
         check(|| Box::new(Replay::new(values(), Tail::Simplest)));
         check(|| Box::new(Replay::new(values(), Tail::Overrun)));
+        let recorded =
+            run_case(&mut Source::new(Box::new(Random::at(1, 1))), &mut |src: &mut Source| every_domain(src));
+        let recorded = recorded.expect("no misuse").trace;
+        check(|| Box::new(Aligned::new(recorded.clone())));
         check(|| Box::new(Replay::new(values(), Tail::Engine(Box::new(Random::new(2))))));
     }
 }

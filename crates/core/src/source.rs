@@ -35,6 +35,7 @@ const FREE_DEPTH: u32 = 8;
 pub struct Source {
     fast: bool,
     left: u32,
+    choices_max: u32,
     size: u32,
     depth: u32,
     sampler: Sampler,
@@ -72,6 +73,7 @@ impl Source {
         Source {
             fast: true,
             left: CHOICES_MAX,
+            choices_max: CHOICES_MAX,
             size: SIZE,
             depth: 0,
             sampler: Sampler::new(seed, next),
@@ -131,12 +133,17 @@ impl Source {
     }
 
     pub(crate) fn start_recording(&mut self, render: bool) {
-        (self.left, self.size, self.depth) = (CHOICES_MAX, SIZE, 0);
+        (self.left, self.size, self.depth) = (self.choices_max, SIZE, 0);
         self.recorder.render = render;
         self.recorder.drawing = 0;
         self.recorder.open.clear();
         self.recorder.trace = Trace::default();
         self.recorder.inputs.clear();
+    }
+
+    /// Lets the next case ask for at most `max` choices.
+    pub(crate) fn limit_choices(&mut self, max: usize) {
+        self.choices_max = max.min(CHOICES_MAX as usize) as u32;
     }
 
     pub(crate) fn finish_recording(&mut self) -> (Trace, Vec<Input>) {
@@ -192,7 +199,8 @@ impl Source {
         G::Value: Debug,
     {
         if self.recorder.drawing > 0 {
-            return generator.generate(self); // a part of the input that is being drawn
+            // A part of the input that is being drawn.
+            return self.span(std::any::type_name::<G>(), SpanKind::Group, |src| generator.generate(src));
         }
         self.recorder.drawing += 1;
         let value = self.span(name.unwrap_or("input"), SpanKind::Input, |src| generator.generate(src));
@@ -224,7 +232,7 @@ impl Source {
         let at = self.recorder.trace.choices.len() as u32;
         let depth = self.recorder.open.len() as u32;
         self.recorder.open.push(self.recorder.trace.spans.len());
-        self.recorder.trace.spans.push(Span { label, kind, start: at, end: at, depth });
+        self.recorder.trace.spans.push(Span { label, kind, start: at, end: Span::OPEN, depth });
     }
 
     fn close_span(&mut self) {
@@ -347,6 +355,9 @@ impl Source {
     /// An integer of `min..=max`, simplest nearest to zero. See [`Domain::int`] for what is an error.
     #[inline]
     pub fn int<T: Int>(&mut self, min: T, max: T) -> T {
+        if min == max {
+            return min; // nothing to choose
+        }
         if self.fast && !T::WIDE && min <= max {
             self.spend();
             let (base, top, origin) = (min.bits(), max.bits(), T::simplest(min, max).bits());
@@ -397,6 +408,9 @@ impl Source {
     pub fn char(&mut self, min: char, max: char) -> char {
         if max < min {
             crate::misuse(format!("no character in {min:?}..={max:?}; swap the bounds"));
+        }
+        if min == max {
+            return min;
         }
         if self.fast {
             self.spend();
@@ -453,6 +467,9 @@ impl Source {
     pub(crate) fn length(&mut self, min: u32, max: u32) -> u32 {
         if max < min {
             crate::misuse(format!("no length in {min}..={max}; swap the bounds"));
+        }
+        if min == max {
+            return min;
         }
         if self.fast {
             self.spend();

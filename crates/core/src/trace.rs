@@ -44,6 +44,9 @@ pub struct Span {
 }
 
 impl Span {
+    /// The end of a span that is still being drawn. Engines see such spans; finished traces have none.
+    pub const OPEN: u32 = u32::MAX;
+
     /// The choices of the span, as a range of indices.
     pub fn range(&self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize

@@ -133,20 +133,16 @@ fn panicked(payload: &(dyn Any + Send), panic: Option<Panic>) -> Failure {
     Failure { message, origin: Origin { kind: OriginKind::Panic, place }, backtrace }
 }
 
-/// Why a batch of fast cases stopped.
+/// Why a batch of fast cases stopped. All but `Done` speak of the case that ran last.
 #[derive(Debug)]
 pub(crate) enum BatchEnd {
-    /// Every case of the batch passed.
+    /// Every case passed.
     Done,
-    /// The current case was rejected here.
     Reject(Site),
-    /// The current case asked for too many choices.
     Overrun,
-    /// The current case has to be run again with recording: it failed, or it counts something.
-    Again {
-        /// Whether the cases after it should be recorded too.
-        counts: bool,
-    },
+    Failed(Failure),
+    /// The test counts something, so it has to be recorded from this case on.
+    NeedsRecording,
     Misuse(Misuse),
 }
 
@@ -154,18 +150,18 @@ pub(crate) enum BatchEnd {
 pub(crate) fn run_batch(source: &mut Source, test: &mut dyn Test) -> BatchEnd {
     let outer = context::enter(Mode::Fast);
     let outcome = catch_unwind(AssertUnwindSafe(|| test.batch(source)));
-    context::leave(outer);
+    let (_, panic) = context::leave(outer);
     match outcome {
         Ok(()) => BatchEnd::Done,
         Err(payload) => match payload.downcast::<Unwind>() {
             Ok(why) => match *why {
                 Unwind::Reject(site) => BatchEnd::Reject(site),
                 Unwind::Overrun => BatchEnd::Overrun,
-                Unwind::NeedsRecording => BatchEnd::Again { counts: true },
-                Unwind::Failed(_) => BatchEnd::Again { counts: false },
+                Unwind::NeedsRecording => BatchEnd::NeedsRecording,
+                Unwind::Failed(failure) => BatchEnd::Failed(failure),
                 Unwind::Misuse(misuse) => BatchEnd::Misuse(misuse),
             },
-            Err(_) => BatchEnd::Again { counts: false },
+            Err(payload) => BatchEnd::Failed(panicked(&*payload, panic)),
         },
     }
 }

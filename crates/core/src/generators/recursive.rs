@@ -54,9 +54,11 @@ impl<T> Generator for Inner<'_, T> {
 
 impl<T> Knot<'_, T> {
     fn generate(&self, source: &mut Source) -> T {
-        let branch = self.branch.get().filter(|_| source.size() > 0);
-        source.nest(std::any::type_name::<Self>(), |src| match branch {
-            Some(branch) if src.pick(2) == 1 => branch.generate(src),
+        // The question is asked even where only one answer is left: so every value begins alike, and a
+        // small one can stand in for a large one.
+        let options = if source.size() > 0 { 2 } else { 1 };
+        source.nest(std::any::type_name::<Self>(), |src| match (src.pick(options), self.branch.get()) {
+            (1, Some(branch)) => branch.generate(src),
             _ => self.leaf.generate(src),
         })
     }

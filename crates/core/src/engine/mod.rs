@@ -1,6 +1,10 @@
 //! The waist: how an engine answers choices.
 
+mod aligned;
+
 use crate::{Case, Domain, Sampler, Site, Trace, Value};
+
+pub use aligned::Aligned;
 
 /// A strategy that answers choices. Between cases it plans; within a case it answers.
 ///

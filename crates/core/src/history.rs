@@ -1,0 +1,77 @@
+//! The tree of traces tried.
+
+use crate::{Domain, Trace, Value};
+
+/// Every trace that was tried, as a tree: traces with the same beginning share it.
+///
+/// A test that stops early decides for all longer lists of answers with the same beginning, so the
+/// tree knows about more replays than were run.
+///
+/// ```
+/// use probity_core::{Choice, Domain, History, Trace, Value};
+/// let mut history = History::default();
+/// let choice = Choice { domain: Domain::int(0, 9), value: Value::Int(3) };
+/// history.insert(&Trace { choices: vec![choice], spans: vec![] });
+/// assert!(history.knows(&[Value::Int(3)]));
+/// assert!(history.knows(&[Value::Int(3), Value::Bool(true)]), "the second answer was never asked for");
+/// assert!(!history.knows(&[Value::Int(4)]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct History {
+    nodes: Vec<Node>,
+}
+
+/// A point between two choices.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// What is asked here; nothing was yet where it is absent.
+    domain: Option<Domain>,
+    /// Where each answer leads. Few answers are ever tried at one point, so a list will do.
+    next: Vec<(Value, u32)>,
+    /// Whether a case ended here.
+    ended: bool,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        History { nodes: vec![Node::default()] }
+    }
+}
+
+impl History {
+    /// Adds the trace of a case.
+    pub fn insert(&mut self, trace: &Trace) {
+        let mut at = 0;
+        for choice in &trace.choices {
+            let known = self.nodes[at].next.iter().find(|it| it.0 == choice.value).map(|it| it.1);
+            let next = known.unwrap_or_else(|| {
+                let new = self.nodes.len() as u32;
+                self.nodes.push(Node::default());
+                let node = &mut self.nodes[at];
+                node.domain = Some(choice.domain.clone());
+                node.next.push((choice.value, new));
+                new
+            });
+            at = next as usize;
+        }
+        self.nodes[at].ended = true;
+    }
+
+    /// Whether a replay of `values`, with the simplest answers behind them, is known to repeat a case.
+    pub fn knows(&self, values: &[Value]) -> bool {
+        let mut at = 0;
+        let mut values = values.iter();
+        loop {
+            let node = &self.nodes[at];
+            if node.ended {
+                return true;
+            }
+            let Some(domain) = &node.domain else { return false };
+            let value = values.next().map_or_else(|| domain.simplest(), |&it| domain.fit(it));
+            match node.next.iter().find(|it| it.0 == value) {
+                Some(next) => at = next.1 as usize,
+                None => return false,
+            }
+        }
+    }
+}

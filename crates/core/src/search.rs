@@ -1,0 +1,250 @@
+//! Cases run until something is found or the budget is spent.
+
+use std::collections::BTreeMap;
+use std::panic::Location;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::unwind::{BatchEnd, run_batch};
+use crate::{Case, Ended, Engine, Failure, Misuse, Origin, Random, Site, Source, Test, Verdict, run_case};
+
+/// How long a search may go on.
+pub struct Budget<'a> {
+    /// How many cases are wanted whose test ran to a verdict.
+    pub cases: u64,
+    /// How many rejected cases are put up with for each wanted one.
+    pub rejects: u64,
+    /// Asked from time to time with the number of cases run; `false` ends the search. This is where
+    /// time comes in: core has no clock.
+    pub go_on: &'a mut dyn FnMut(u64) -> bool,
+    /// The number of the case that is running, for whoever watches from another thread.
+    pub progress: Arc<AtomicU64>,
+}
+
+/// What a search returns.
+#[derive(Debug)]
+pub struct Finding {
+    /// The first failure of each origin, in the order they were found.
+    pub failures: Vec<Found>,
+    /// Why the search ended.
+    pub ended: Ended,
+    /// What it counted.
+    pub tally: Tally,
+}
+
+/// A failing case, as it was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The number of the case.
+    pub index: u64,
+    /// What went wrong when it was found.
+    pub failure: Failure,
+    /// The same case again, recorded. Its verdict differs from `failure` when the test is flaky.
+    pub case: Case,
+}
+
+/// What a search counted.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Cases whose test ran to a verdict.
+    pub cases: u64,
+    /// Rejected cases, by the place that rejected them.
+    pub rejects: BTreeMap<Site, u64>,
+    /// Cases that asked for too many choices.
+    pub overruns: u64,
+    /// How many cases had each label.
+    pub labels: BTreeMap<String, u64>,
+    /// What `cover!` saw, by its place.
+    pub covers: BTreeMap<&'static Location<'static>, CoverTally>,
+    /// The best score of each label, and whether the test asked for low numbers.
+    pub scores: BTreeMap<&'static str, (f64, bool)>,
+}
+
+/// What one `cover!` saw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoverTally {
+    /// What was to be covered.
+    pub what: &'static str,
+    /// The share of cases in which it has to hold, in percent.
+    pub percent: f64,
+    /// In how many cases it held.
+    pub held: u64,
+    /// In how many cases it was reached.
+    pub reached: u64,
+}
+
+impl Tally {
+    /// All rejected cases.
+    pub fn rejected(&self) -> u64 {
+        self.rejects.values().sum::<u64>() + self.overruns
+    }
+
+    fn add(&mut self, case: &Case) {
+        match &case.verdict {
+            Verdict::Reject(site) => return *self.rejects.entry(*site).or_default() += 1,
+            Verdict::Overrun => return self.overruns += 1,
+            Verdict::Pass | Verdict::Fail(_) => self.cases += 1,
+        }
+        for label in &case.log.labels {
+            *self.labels.entry(label.clone()).or_default() += 1;
+        }
+        for cover in &case.log.covers {
+            let new = CoverTally { what: cover.what, percent: cover.percent, held: 0, reached: 0 };
+            let tally = self.covers.entry(cover.location).or_insert(new);
+            tally.reached += 1;
+            tally.held += u64::from(cover.held);
+        }
+        for score in &case.log.scores {
+            let best = self.scores.entry(score.label).or_insert((score.value, score.minimize));
+            best.0 = best.0.max(score.value);
+        }
+    }
+}
+
+/// How many cases a search goes on for after a failure, to see whether there are others.
+const CASES_AFTER_FAILURE: u64 = 200;
+/// How many failures of known origins are met before that ends sooner.
+const REPEATS_MAX: u64 = 20;
+/// How many failures of different origins are kept.
+const ORIGINS_MAX: usize = 5;
+/// The longest run of cases between two looks at the clock.
+const BATCH_MAX: u64 = 1 << 12;
+
+/// Searches with the random engine at full speed: cases are recorded only when they fail, or when the
+/// test counts something.
+///
+/// ```
+/// use probity_core::{Budget, Source, search_random};
+/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| assert!(src.draw(0..100) < 95);
+/// let finding = search_random(7, &mut test, budget).unwrap();
+/// assert_eq!(finding.failures.len(), 1);
+/// ```
+pub fn search_random(seed: u64, test: &mut dyn Test, mut budget: Budget<'_>) -> Result<Finding, Misuse> {
+    let mut state = State::default();
+    let mut source = Source::fast(seed, 0, Arc::clone(&budget.progress));
+    let mut batch = 1;
+    while state.wants_more(&mut budget) {
+        let first = source.next_index();
+        source.allow(first + batch.min(state.left(&budget)));
+        let end = run_batch(&mut source, test);
+        let current = source.next_index() - 1;
+        state.tally.cases += current - first;
+        let again = match end {
+            BatchEnd::Done => {
+                state.tally.cases += 1;
+                batch = (batch * 2).min(BATCH_MAX);
+                continue;
+            }
+            BatchEnd::Misuse(misuse) => return Err(misuse),
+            BatchEnd::Reject(site) => {
+                *state.tally.rejects.entry(site).or_default() += 1;
+                continue;
+            }
+            BatchEnd::Overrun => {
+                state.tally.overruns += 1;
+                continue;
+            }
+            BatchEnd::Failed(failure) => {
+                if state.is_repeat(&failure.origin) {
+                    state.tally.cases += 1;
+                    continue;
+                }
+                Some(failure)
+            }
+            BatchEnd::NeedsRecording => None,
+        };
+        let mut engine: Box<dyn Engine> = Box::new(Random::at(seed, current));
+        let Some(failure) = again else {
+            return search_recorded(engine, current, test, budget, state);
+        };
+        engine.begin().ok();
+        let case = run_case(&mut Source::new(engine), test)?;
+        state.tally.cases += 1;
+        state.keep(Found { index: current, failure, case });
+    }
+    Ok(state.finding(Ended::Budget))
+}
+
+/// Searches with any engine; every case is recorded.
+///
+/// ```
+/// use probity_core::{Budget, Random, Source, search};
+/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let finding = search(Box::new(Random::new(7)), &mut |_: &mut Source| (), budget).unwrap();
+/// assert!(finding.failures.is_empty() && finding.tally.cases == 1000);
+/// ```
+pub fn search(engine: Box<dyn Engine>, test: &mut dyn Test, budget: Budget<'_>) -> Result<Finding, Misuse> {
+    search_recorded(engine, 0, test, budget, State::default())
+}
+
+fn search_recorded(
+    engine: Box<dyn Engine>,
+    first: u64,
+    test: &mut dyn Test,
+    mut budget: Budget<'_>,
+    mut state: State,
+) -> Result<Finding, Misuse> {
+    let mut source = Source::new(engine);
+    for index in first.. {
+        if !state.wants_more(&mut budget) {
+            break;
+        }
+        if let Err(ended) = source.engine().begin() {
+            return Ok(state.finding(ended));
+        }
+        budget.progress.store(index, Ordering::Relaxed);
+        let case = run_case(&mut source, test)?;
+        source.engine().end(&case);
+        state.tally.add(&case);
+        if let Verdict::Fail(failure) = &case.verdict
+            && !state.is_repeat(&failure.origin)
+        {
+            state.keep(Found { index, failure: failure.clone(), case });
+        }
+    }
+    Ok(state.finding(Ended::Budget))
+}
+
+/// What a search knows while it runs.
+#[derive(Default)]
+struct State {
+    tally: Tally,
+    failures: Vec<Found>,
+    repeats: u64,
+    /// When the first failure was found, counted in cases.
+    failed_at: Option<u64>,
+}
+
+impl State {
+    fn wants_more(&mut self, budget: &mut Budget<'_>) -> bool {
+        let rejects_max = budget.cases.saturating_mul(budget.rejects).saturating_add(100);
+        self.left(budget) > 0
+            && self.tally.rejected() < rejects_max
+            && self.repeats < REPEATS_MAX
+            && self.failures.len() < ORIGINS_MAX
+            // A test that has not run once has said nothing, however late it is.
+            && ((budget.go_on)(self.tally.cases) || self.tally.cases == 0)
+    }
+
+    /// How many more cases are wanted.
+    fn left(&self, budget: &Budget<'_>) -> u64 {
+        let until = self.failed_at.map_or(budget.cases, |at| budget.cases.min(at + CASES_AFTER_FAILURE));
+        until.saturating_sub(self.tally.cases)
+    }
+
+    fn is_repeat(&mut self, origin: &Origin) -> bool {
+        let known = self.failures.iter().any(|it| it.failure.origin == *origin);
+        self.repeats += u64::from(known);
+        known
+    }
+
+    fn keep(&mut self, found: Found) {
+        self.failed_at.get_or_insert(self.tally.cases);
+        self.failures.push(found);
+    }
+
+    fn finding(self, ended: Ended) -> Finding {
+        Finding { failures: self.failures, ended, tally: self.tally }
+    }
+}

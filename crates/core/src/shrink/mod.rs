@@ -1,0 +1,258 @@
+//! From a failing case to the simplest one that fails in the same way.
+//!
+//! Shrinking works on traces: it proposes other lists of answers, replays them, and keeps what still
+//! fails and is simpler (fewer choices, then lower ranks from the left). It knows no types and no
+//! engines, so it serves every generator. The passes are
+//!
+//! - on spans ([`spans`]): throw away what filters refused, give whole spans their simplest answers,
+//!   delete list items, put a part in the place of the whole, join lists, sort;
+//! - on choices ([`choices`]): lower one at a time, towards the simplest, on its own side;
+//! - on several at once ([`pairs`]): equal values together, two by the same amount, one down while
+//!   another goes up, one down with a span or an item deleted;
+//! - by enumeration ([`enumerate`]): of a small trace, everything simpler, as far as a cap allows.
+//!
+//! Cheap passes run until they change nothing; only then does a dearer one get its turn. No trace is run
+//! twice: the history answers for those already tried.
+
+mod choices;
+mod enumerate;
+mod pairs;
+mod spans;
+
+use crate::{
+    Aligned, Case, Engine, History, Misuse, Origin, Replay, Source, Tail, Test, Trace, Value, Verdict,
+    run_case,
+};
+
+/// What shrinking returns.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The simplest case found.
+    pub case: Case,
+    /// How often the test was run.
+    pub evaluations: u64,
+    /// How many of those runs were simpler and kept.
+    pub steps: u64,
+    /// Whether every pass was tried to its end; `false` when the budget ended it.
+    pub finished: bool,
+    /// The simplest case seen of each other origin.
+    pub others: Vec<Case>,
+}
+
+/// Shrinks a failing case. `max` bounds how often the test is run, and so does `go_on`, which is asked
+/// before every run.
+///
+/// ```
+/// use probity_core::{Budget, Source, Value, search_random, shrink};
+/// let mut test = |src: &mut Source| {
+///     let v: Vec<u8> = src.any();
+///     assert!(v.iter().all(|it| *it < 100));
+/// };
+/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let found = search_random(7, &mut test, budget).unwrap().failures.remove(0);
+/// let shrunk = shrink(found.case, &mut test, 10_000, &mut || true).unwrap();
+/// assert_eq!(shrunk.case.trace.values(), [Value::Length(1), Value::Int(100)]);
+/// ```
+pub fn shrink(
+    case: Case,
+    test: &mut dyn Test,
+    max: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Shrunk, Misuse> {
+    let Verdict::Fail(failure) = &case.verdict else {
+        return Ok(Shrunk { case, evaluations: 0, steps: 0, finished: true, others: Vec::new() });
+    };
+    let mut history = History::default();
+    history.insert(&case.trace);
+    let origin = failure.origin.clone();
+    let mut shrinker = Shrinker {
+        test,
+        best: case,
+        origin,
+        history,
+        evaluations: 0,
+        steps: 0,
+        max,
+        go_on,
+        spent: false,
+        misuse: None,
+        others: Vec::new(),
+    };
+    shrinker.run();
+    if let Some(misuse) = shrinker.misuse {
+        return Err(misuse);
+    }
+    Ok(Shrunk {
+        case: shrinker.best,
+        evaluations: shrinker.evaluations,
+        steps: shrinker.steps,
+        finished: !shrinker.spent,
+        others: shrinker.others,
+    })
+}
+
+/// The state of one shrinking. Passes read `best` and propose answers through [`consider`](Self::consider).
+struct Shrinker<'a> {
+    test: &'a mut dyn Test,
+    best: Case,
+    origin: Origin,
+    history: History,
+    evaluations: u64,
+    steps: u64,
+    max: u64,
+    go_on: &'a mut dyn FnMut() -> bool,
+    spent: bool,
+    misuse: Option<Misuse>,
+    others: Vec<Case>,
+}
+
+/// One kind of shrinking step.
+type Pass = fn(&mut Shrinker<'_>);
+
+/// Cheap passes: about one run for each span or choice.
+const CHEAP: &[Pass] = &[
+    |it| it.drop_discarded(),
+    |it| it.simplify_spans(),
+    |it| it.delete_items(),
+    |it| it.hoist(),
+    |it| it.join_lists(),
+    |it| it.lower_choices(),
+];
+
+/// Dear passes: up to one run for each pair.
+const DEAR: &[Pass] = &[
+    |it| it.lower_equal(),
+    |it| it.sort(),
+    |it| it.lower_together(),
+    |it| it.transfer(),
+    |it| it.merge_items(),
+    |it| it.delete_and_renumber(),
+    |it| it.lower_and_delete(),
+    |it| it.lower_and_simplify_later(),
+    |it| it.enumerate_simpler(),
+];
+
+impl Shrinker<'_> {
+    fn run(&mut self) {
+        loop {
+            self.settle();
+            let steps = self.steps;
+            for pass in DEAR {
+                pass(self);
+                if self.steps > steps {
+                    break;
+                }
+            }
+            if self.steps == steps || self.spent {
+                return;
+            }
+        }
+    }
+
+    /// Runs the cheap passes for as long as they remove choices. Where they only lower some, the dear
+    /// passes get their turn: two choices that hold each other up go down in small steps for ever.
+    fn settle(&mut self) {
+        loop {
+            let len = self.trace().choices.len();
+            for pass in CHEAP {
+                pass(self);
+            }
+            if self.trace().choices.len() == len || self.spent {
+                return;
+            }
+        }
+    }
+
+    fn trace(&self) -> &Trace {
+        &self.best.trace
+    }
+
+    fn values(&self) -> Vec<Value> {
+        self.best.trace.values()
+    }
+
+    /// Replays `values` and keeps the case if it still fails in the same way and is simpler.
+    fn consider(&mut self, values: Vec<Value>) -> bool {
+        !self.history.knows(&values) && self.run_with(Box::new(Replay::new(values, Tail::Simplest)))
+    }
+
+    /// As [`consider`](Self::consider), for a trace with spans: what its spans no longer ask for is left
+    /// out, and what they ask for in addition is the simplest.
+    fn consider_aligned(&mut self, trace: Trace) -> bool {
+        self.run_with(Box::new(Aligned::new(trace)))
+    }
+
+    fn run_with(&mut self, engine: Box<dyn Engine>) -> bool {
+        self.replay(engine).is_some_and(|case| self.judge(case))
+    }
+
+    /// Runs the test once, if the budget allows it.
+    fn replay(&mut self, engine: Box<dyn Engine>) -> Option<Case> {
+        if self.spent || self.evaluations >= self.max || !(self.go_on)() {
+            self.spent = true;
+            return None;
+        }
+        self.evaluations += 1;
+        let mut source = Source::new(engine);
+        // A longer trace is not simpler: it need not be run to its end.
+        source.limit_choices(self.best.trace.choices.len());
+        match run_case(&mut source, self.test) {
+            Ok(case) => {
+                self.history.insert(&case.trace);
+                Some(case)
+            }
+            Err(misuse) => {
+                // The search did not meet it, so shrinking went where the user never was.
+                self.misuse.get_or_insert(misuse);
+                self.spent = true;
+                None
+            }
+        }
+    }
+
+    /// Keeps the case if it fails in the same way and is simpler.
+    fn judge(&mut self, case: Case) -> bool {
+        let Verdict::Fail(failure) = &case.verdict else { return false };
+        if failure.origin != self.origin {
+            self.keep_other(case);
+            return false;
+        }
+        if case.trace.simplicity(&self.best.trace).is_ge() {
+            return false;
+        }
+        self.best = case;
+        self.steps += 1;
+        true
+    }
+
+    fn keep_other(&mut self, case: Case) {
+        let origin = |case: &Case| case.verdict.failure().map(|it| it.origin.clone());
+        match self.others.iter_mut().find(|it| origin(it) == origin(&case)) {
+            Some(other) if case.trace.simplicity(&other.trace).is_lt() => *other = case,
+            Some(_) => {}
+            None => self.others.push(case),
+        }
+    }
+
+    /// The greatest `k` for which `works` holds, if it holds for all smaller ones: tried one by one at
+    /// first, then by doubling, then by halving.
+    fn farthest(&mut self, max: usize, mut works: impl FnMut(&mut Self, usize) -> bool) -> usize {
+        let mut low = 0;
+        let mut step = 1;
+        let mut high = max + 1;
+        while low + 1 < high {
+            let at = if step > 0 { (low + step).min(high - 1) } else { low + (high - low) / 2 };
+            if works(self, at) {
+                low = at;
+                step = if at < 4 { step } else { step * 2 };
+            } else {
+                high = at;
+                step = 0;
+            }
+            if self.spent {
+                break;
+            }
+        }
+        low
+    }
+}

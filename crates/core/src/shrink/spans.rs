@@ -1,0 +1,267 @@
+//! Shrinking passes over spans.
+
+use std::ops::Range;
+
+use super::Shrinker;
+use crate::{Span, SpanKind, Trace, Value};
+
+impl Shrinker<'_> {
+    /// Deletes the tries that filters refused.
+    pub(super) fn drop_discarded(&mut self) {
+        let discarded = |span: &Span| span.kind == SpanKind::Discarded;
+        if self.trace().spans.iter().any(discarded) {
+            let mut values = self.values();
+            for span in self.trace().spans.iter().filter(|it| discarded(it)).rev() {
+                // Discarded spans may nest: the outer one then ends before the list does.
+                let end = span.range().end.min(values.len());
+                values.drain(span.range().start.min(end)..end);
+            }
+            self.consider(values);
+        }
+    }
+
+    /// Gives whole spans, the widest first, nothing but simplest answers.
+    pub(super) fn simplify_spans(&mut self) {
+        let mut at = 0;
+        while let Some(&span) = self.trace().spans.get(at) {
+            if span.len() > 1 && span.kind != SpanKind::Discarded {
+                let simple = |it: &crate::Choice| it.domain.rank(it.value) == 0;
+                if !self.trace().choices[span.range()].iter().all(simple) {
+                    let mut values = self.values();
+                    // One simplest answer, and the span after it: what the span still asks for is filled
+                    // in from the right place only when it asks for one thing, so both forms are tried.
+                    let first = self.trace().choices[span.range().start].domain.simplest();
+                    let all: Vec<Value> =
+                        self.trace().choices[span.range()].iter().map(|it| it.domain.simplest()).collect();
+                    values.splice(span.range(), [first]);
+                    if !self.consider(values) {
+                        let mut values = self.values();
+                        values.splice(span.range(), all);
+                        self.consider(values);
+                    }
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Deletes items of lists, as many at a time as will go.
+    pub(super) fn delete_items(&mut self) {
+        let mut at = 0;
+        while let Some(&span) = self.trace().spans.get(at) {
+            if span.kind == SpanKind::List {
+                let mut end = self.items(at).len();
+                while end > 0 && !self.spent {
+                    let n = self.farthest(end, |it, n| it.consider_without(at, end - n..end, &[]));
+                    end = end.saturating_sub(n.max(1)).min(self.items(at).len());
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// The spans of the items of list `at`.
+    pub(super) fn items(&self, at: usize) -> Vec<Span> {
+        match self.trace().spans.get(at) {
+            Some(span) if span.kind == SpanKind::List => {
+                let children = self.trace().children(at).map(|it| self.trace().spans[it]);
+                children.filter(|it| it.kind == SpanKind::Item).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Considers the trace without some items of list `at`, after setting the choices in `also`.
+    pub(super) fn consider_without(
+        &mut self,
+        at: usize,
+        gone: Range<usize>,
+        also: &[(usize, Value)],
+    ) -> bool {
+        let Some(span) = self.trace().spans.get(at).copied() else { return false };
+        let items = self.items(at);
+        let (Some(first), Some(last)) =
+            (items.get(gone.start), gone.end.checked_sub(1).and_then(|it| items.get(it)))
+        else {
+            return false;
+        };
+        let Some((counter, fewer)) = self.counter(span, items.len(), gone.len()) else { return false };
+        let mut values = self.values();
+        for &(choice, value) in also {
+            values[choice] = value;
+        }
+        values[counter] = fewer;
+        values.drain(first.range().start..last.range().end);
+        self.consider(values)
+    }
+
+    /// The choice that says how many items the list has, and its value for `fewer` items less: the
+    /// list's own length, or the last number before it that is equal to its length.
+    fn counter(&self, list: Span, n_items: usize, fewer: usize) -> Option<(usize, Value)> {
+        let choices = &self.trace().choices;
+        let own = choices.get(list.range().start).filter(|_| !list.is_empty());
+        let (at, value) = match own.map(|it| it.value) {
+            Some(Value::Length(n)) => (list.range().start, Value::Length(n.checked_sub(fewer as u32)?)),
+            _ => {
+                let is_counter = |it: &crate::Choice| it.value == Value::Int(n_items as i128);
+                let at = choices[..list.range().start].iter().rposition(is_counter)?;
+                (at, Value::Int((n_items - fewer) as i128))
+            }
+        };
+        choices[at].domain.contains(value).then_some((at, value))
+    }
+
+    /// Puts a part of a span in the place of the whole, where both were drawn by the same generator; in
+    /// the place of a whole input, any part that begins with the same question.
+    pub(super) fn hoist(&mut self) {
+        let mut at = 0;
+        while let Some(&span) = self.trace().spans.get(at) {
+            let choices = &self.trace().choices;
+            let alike = |part: &&Span| {
+                let same_question =
+                    || choices[part.range().start].domain == choices[span.range().start].domain;
+                let same_generator = part.label == span.label && part.kind == span.kind;
+                !part.is_empty()
+                    && part.len() < span.len()
+                    && (same_generator || span.kind == SpanKind::Input && same_question())
+            };
+            let inner = self.trace().spans[at + 1..].iter().take_while(|it| it.depth > span.depth);
+            let mut parts: Vec<Span> = inner.filter(alike).copied().collect();
+            // The largest are the likeliest to fail as well, the smallest remove most: some of both.
+            parts.sort_by_key(Span::len);
+            parts.dedup_by_key(|it| self.trace().choices[it.range()].to_vec());
+            let n_small = parts.len().saturating_sub(HOISTS_MAX).min(HOISTS_MAX);
+            let tries = parts.iter().rev().take(HOISTS_MAX).chain(&parts[..n_small]);
+            let tries: Vec<Span> = tries.copied().collect();
+            let hoisted = tries.into_iter().any(|part| {
+                let mut values = self.values();
+                values.splice(span.range(), self.values()[part.range()].to_vec());
+                let grafted = self.grafted(at, part);
+                self.consider(values) || self.consider_aligned(grafted)
+            });
+            if !hoisted {
+                at += 1;
+            }
+        }
+    }
+
+    /// The trace with `part`, which lies within span `at`, in the place of that span.
+    fn grafted(&self, at: usize, part: Span) -> Trace {
+        let whole = self.trace().spans[at];
+        let mut choices = self.trace().choices.clone();
+        choices.splice(whole.range(), self.trace().choices[part.range()].to_vec());
+        let shorter = (whole.len() - part.len()) as u32;
+        let moved = |it: &Span| {
+            let within = whole.encloses(it);
+            let kept = part.encloses(it);
+            let (left, up) = match (within, it.start >= whole.end) {
+                (true, _) => (part.start - whole.start, part.depth - whole.depth),
+                (false, true) => (shorter, 0),
+                (false, false) => (0, 0),
+            };
+            let end = if !within && it.end >= whole.end { it.end - shorter } else { it.end - left };
+            (!within || kept).then_some(Span { start: it.start - left, end, depth: it.depth - up, ..*it })
+        };
+        Trace { choices, spans: self.trace().spans.iter().filter_map(moved).collect() }
+    }
+
+    /// Joins two neighbouring lists that are items of one list.
+    pub(super) fn join_lists(&mut self) {
+        let mut at = 0;
+        while at < self.trace().spans.len() {
+            let n = self.items(at).len();
+            let joined = n >= 2 && (0..n - 1).any(|first| self.join_pair(at, first));
+            if !joined {
+                at += 1;
+            }
+        }
+    }
+
+    fn join_pair(&mut self, at: usize, first: usize) -> bool {
+        let Some(outer) = self.trace().spans.get(at).copied() else { return false };
+        let items = self.items(at);
+        let Some((outer_at, fewer)) = self.counter(outer, items.len(), 1) else { return false };
+        let choices = &self.trace().choices;
+        let length = |item: &Span| {
+            let at = item.range().start;
+            match choices.get(at).filter(|_| !item.is_empty()).map(|it| it.value) {
+                Some(Value::Length(n)) => Some((at, n)),
+                _ => None,
+            }
+        };
+        let (Some(a), Some(b)) = (length(&items[first]), length(&items[first + 1])) else { return false };
+        let mut values = self.values();
+        values[outer_at] = fewer;
+        values[a.0] = Value::Length(a.1 + b.1);
+        values.remove(b.0);
+        self.consider(values)
+    }
+
+    /// Puts simpler parts first: items within a list, and any two parts drawn by the same generator.
+    pub(super) fn sort(&mut self) {
+        for at in 0..self.trace().spans.len() {
+            let items = self.items(at);
+            if items.len() > 1 {
+                self.sort_items(&items);
+            }
+        }
+        let n = self.trace().spans.len().min(SWAPPED_MAX);
+        for i in 0..n {
+            for j in i + 1..n {
+                let spans = &self.trace().spans;
+                if let (Some(&a), Some(&b)) = (spans.get(i), spans.get(j))
+                    && matches!(a.kind, SpanKind::List | SpanKind::Group)
+                    && (a.label, a.kind) == (b.label, b.kind)
+                    && a.end <= b.start
+                    && self.ranks(b) < self.ranks(a)
+                {
+                    self.swap(a, b);
+                }
+            }
+        }
+    }
+
+    fn ranks(&self, span: Span) -> Vec<u128> {
+        self.trace().choices[span.range()].iter().map(|it| it.domain.rank(it.value)).collect()
+    }
+
+    fn sort_items(&mut self, items: &[Span]) {
+        let mut order = items.to_vec();
+        order.sort_by_cached_key(|span| (span.len(), self.ranks(*span)));
+        let values = self.values();
+        let mut sorted = values[..items[0].range().start].to_vec();
+        sorted.extend(order.iter().flat_map(|span| &values[span.range()]));
+        sorted.extend(&values[items[items.len() - 1].range().end..]);
+        if sorted == values || self.consider(sorted) || items.len() > SORTED_ITEMS_MAX {
+            return;
+        }
+        for i in 0..items.len() {
+            for j in i + 1..items.len() {
+                let (a, b) = (items[i], items[j]);
+                if self.ranks(b) < self.ranks(a) && self.swap(a, b) {
+                    return; // spans have moved: the next round goes on from here
+                }
+            }
+        }
+    }
+
+    fn swap(&mut self, a: Span, b: Span) -> bool {
+        let values = self.values();
+        if values[a.range()] == values[b.range()] {
+            return false;
+        }
+        let mut swapped = values[..a.range().start].to_vec();
+        swapped.extend(&values[b.range()]);
+        swapped.extend(&values[a.range().end..b.range().start]);
+        swapped.extend(&values[a.range()]);
+        swapped.extend(&values[b.range().end..]);
+        self.consider(swapped)
+    }
+}
+
+/// How many parts, from either end of the range of sizes, are tried in the place of one whole.
+const HOISTS_MAX: usize = 8;
+/// The most items that are sorted by swapping pairs.
+const SORTED_ITEMS_MAX: usize = 16;
+/// The most spans that are compared with each other.
+const SWAPPED_MAX: usize = 200;

@@ -1,0 +1,168 @@
+//! The macros of Probity. Use them through the crate `probity`, whose functions they call.
+//!
+//! There is no logic here: each macro writes down calls that could be written by hand.
+#![forbid(unsafe_code)]
+
+mod attribute;
+mod derive;
+mod function;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use proc_macro::TokenStream;
+
+/// Makes a test of a function whose parameters are blanks.
+///
+/// ```
+/// # use probity_macros as probity;
+/// #[probity::test]
+/// fn reversing_twice_changes_nothing(v: Vec<i32>) {
+///     let twice: Vec<i32> = v.iter().rev().rev().copied().collect();
+///     assert_eq!(twice, v);
+/// }
+/// ```
+///
+/// The result is a plain `#[test]` of the same name; attributes such as `#[should_panic]` and
+/// `#[ignore]` stay on it. It calls `probity::Check`:
+///
+/// ```text
+/// #[test]
+/// fn reversing_twice_changes_nothing() {
+///     fn reversing_twice_changes_nothing(v: Vec<i32>) { .. }
+///     probity::Check::new("my_crate::reversing_twice_changes_nothing")
+///         .manifest_dir(env!("CARGO_MANIFEST_DIR"))
+///         .inputs(|source| { source.draw_as("v", any::<Vec<i32>>()); })
+///         .run(|source| {
+///             let v = source.draw_as("v", any::<Vec<i32>>());
+///             reversing_twice_changes_nothing(v)
+///         });
+/// }
+/// ```
+///
+/// # Parameters
+///
+/// A parameter is drawn by its type, or by the generator in `#[from(..)]`, which may use the
+/// parameters before it. References are drawn as what they refer to: a `String` for `&str`, a `Vec<T>`
+/// for `&[T]`, a `T` for `&T` and `&mut T`. A parameter of the type `&mut Source` is the source itself,
+/// to draw from inside of the test; the others are drawn before.
+///
+/// ```
+/// # use probity_macros as probity;
+/// # use probity_core::Source;
+/// #[probity::test]
+/// fn joining_undoes_splitting(s: &str, #[from(0..=s.len())] at: usize) {
+///     if let Some((a, b)) = s.split_at_checked(at) {
+///         assert_eq!([a, b].concat(), s);
+///     }
+/// }
+///
+/// #[probity::test]
+/// fn dice_add_up(src: &mut Source, #[from(1..=9)] rolls: i32) {
+///     let sum: i32 = (0..rolls).map(|_| src.draw(1..=6)).sum();
+///     assert!(rolls <= sum && sum <= 6 * rolls);
+/// }
+/// ```
+///
+/// # Settings
+///
+/// `cases`, `time`, `seed`, `engine`, `max_shrink`, `max_rejects`, `hang`, `store` and `explain` are the
+/// methods of `probity::Check` of those names. Three more are known to the macro alone:
+///
+/// - `setup = expression` is evaluated once; the parameter marked `#[setup]`, a `&T` or `&mut T`,
+///   borrows it in every case;
+/// - `block_on = function` runs the future of an `async fn`;
+/// - `crate = path` says where the crate `probity` is, if not at `::probity`.
+///
+/// ```
+/// # use probity_macros as probity;
+/// # struct Table; impl Table { fn load() -> Self { Table } fn get(&self, key: u16) -> u16 { key } }
+/// #[probity::test(cases = 10_000, setup = Table::load())]
+/// fn lookups_repeat(#[setup] table: &Table, key: u16) {
+///     assert_eq!(table.get(key), table.get(key));
+/// }
+/// ```
+///
+/// # Fixed inputs
+///
+/// `#[example(..)]` gives every blank the value that a call would; those run before any case is drawn.
+/// It stands below `#[probity::test]`.
+///
+/// ```
+/// # use probity_macros as probity;
+/// #[probity::test]
+/// #[example(a = u32::MAX, b = &[1, 2])]
+/// #[example(a = 0, b = &[])]
+/// fn sums_wrap(a: u32, b: &[u32]) {
+///     b.iter().fold(a, |sum, it| sum.wrapping_add(*it));
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn test(settings: TokenStream, item: TokenStream) -> TokenStream {
+    finish(attribute::expand(settings.into(), item.into()))
+}
+
+/// Gives a struct or an enum its generator: `impl Generate`.
+///
+/// ```
+/// # extern crate probity_core as probity;
+/// use probity::{any, sample};
+/// use probity_macros::Generate;
+///
+/// #[derive(Debug, Generate)]
+/// struct Window {
+///     title: String,
+///     #[from(1..=80)]
+///     width: i32,
+///     #[from(0..width)]
+///     cursor: i32,
+///     #[skip]
+///     dirty: bool,
+/// }
+///
+/// let window = sample(&any::<Window>(), 7);
+/// assert!(window.cursor < window.width && !window.dirty);
+/// ```
+///
+/// A field is drawn by its type, by the generator in `#[from(..)]`, which may use the named fields
+/// before it, or not at all: a field with `#[skip]` is its type's default. Type parameters that fields
+/// are drawn by must be `Generate` themselves.
+///
+/// A variant is drawn as often as the others, or as its `#[weight(..)]` says: with zero, never by
+/// chance. One with `#[skip]` is never drawn. The first variant is the simplest, so failing cases
+/// shrink towards it. Variants that contain their own type come after all others, and are not drawn
+/// when the size budget is spent: that is how values come to an end.
+///
+/// ```
+/// # extern crate probity_core as probity;
+/// use probity::{any, sample};
+/// use probity_macros::Generate;
+///
+/// #[derive(Debug, Generate)]
+/// enum Expr {
+///     #[weight(2)]
+///     Add(Box<Expr>, Box<Expr>),
+///     Number(u8),
+///     #[skip]
+///     Poison,
+/// }
+///
+/// fn leaves(expr: &Expr) -> usize {
+///     match expr {
+///         Expr::Add(a, b) => leaves(a) + leaves(b),
+///         Expr::Number(_) => 1,
+///         Expr::Poison => unreachable!("it is skipped"),
+///     }
+/// }
+/// assert!(leaves(&sample(&any(), 7)) < 1_000);
+/// ```
+///
+/// `#[probity(crate = path)]` on the type says where the crate `probity` is, if not at `::probity`.
+#[proc_macro_derive(Generate, attributes(from, skip, weight, probity))]
+pub fn derive_generate(item: TokenStream) -> TokenStream {
+    finish(derive::expand(item.into()))
+}
+
+fn finish(expansion: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    expansion.unwrap_or_else(|err| err.to_compile_error()).into()
+}

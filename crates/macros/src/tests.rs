@@ -1,0 +1,255 @@
+//! Expansions and errors, as tables. `tests/` runs what is expanded.
+
+use proc_macro2::TokenStream;
+
+/// Tokens as text without blanks, so that rows can be written as Rust is.
+fn squeeze(tokens: &str) -> String {
+    tokens.parse::<TokenStream>().unwrap().to_string().split_whitespace().collect()
+}
+
+fn expand_test(row: &str) -> syn::Result<String> {
+    let (settings, item) = row.split_once("=>").unwrap_or(("", row));
+    crate::attribute::expand(settings.parse()?, item.parse()?).map(|it| squeeze(&it.to_string()))
+}
+
+fn expand_derive(row: &str) -> syn::Result<String> {
+    crate::derive::expand(row.parse()?).map(|it| squeeze(&it.to_string()))
+}
+
+fn check_parts(expand: fn(&str) -> syn::Result<String>, rows: &[(&str, &[&str])]) {
+    for (row, parts) in rows {
+        let text = expand(row).unwrap_or_else(|err| panic!("{row}\n{err}"));
+        for part in *parts {
+            let (wanted, part) = part.strip_prefix("no ").map_or((true, *part), |it| (false, it));
+            let part: String = part.split_whitespace().collect();
+            assert_eq!(text.contains(&part), wanted, "{row}\n{part}\n{text}");
+        }
+    }
+}
+
+fn check_errors(expand: fn(&str) -> syn::Result<String>, rows: &[(&str, &str)]) {
+    for (row, message) in rows {
+        let err = expand(row).map_or_else(|err| err.to_string(), |it| panic!("{row} is no error\n{it}"));
+        assert!(err.contains(message), "{row}\n{message}\n{err}");
+        assert!(err.contains("; "), "says what to do next: {err}");
+    }
+}
+
+#[test]
+fn a_test_is_a_call_of_check() {
+    let text = expand_test(
+        r#"cases = 9, engine = "random" =>
+        /** Doc. */ #[should_panic] pub(crate) fn t(mut v: Vec<i32>, s: &str) -> Result<(), E> { body }"#,
+    );
+    let expected = r#"
+        #[::core::prelude::v1::test]
+        /** Doc. */ #[should_panic]
+        pub(crate) fn t() {
+            #[allow(clippy::needless_pass_by_value, clippy::ptr_arg, clippy::too_many_arguments)]
+            fn t(mut v: Vec<i32>, s: &str) -> Result<(), E> { body }
+            #[allow(clippy::used_underscore_binding)]
+            ::probity::Check::new(::core::concat!(::core::module_path!(), "::", "t"))
+                .manifest_dir(::core::env!("CARGO_MANIFEST_DIR"))
+                .cases(9)
+                .engine("random")
+                .inputs(|source: &mut ::probity::Source| {
+                    let v: Vec<i32> = source.draw_as("v", ::probity::any::<Vec<i32>>());
+                    let value1: ::std::string::String =
+                        source.draw_as("s", ::probity::any::<::std::string::String>());
+                    let s: &str = &value1;
+                    let _ = (v, s,);
+                })
+                .run(|source: &mut ::probity::Source| {
+                    let v: Vec<i32> = source.draw_as("v", ::probity::any::<Vec<i32>>());
+                    let value1: ::std::string::String =
+                        source.draw_as("s", ::probity::any::<::std::string::String>());
+                    let s: &str = &value1;
+                    t(v, s)
+                });
+        }"#;
+    assert_eq!(text.unwrap(), squeeze(expected));
+}
+
+#[test]
+fn tests_expand_as_they_say() {
+    check_parts(
+        expand_test,
+        &[
+            ("fn t() {}", &[".run(|source: &mut ::probity::Source| { t() });", "no .inputs("]),
+            ("fn t(#[from(0..v)] r#in: u8) {}", &[r#"let r#in: u8 = source.draw_as("in", 0..v);"#]),
+            ("fn t(#[allow(x)] _: u8) {}", &["fn t(#[allow(x)] _: u8)", "draw_as(::core::stringify!(_),"]),
+            (
+                "fn t(path::To { a, .. }: To) {}",
+                &["let param0: To = source.draw_as(::core::stringify!(path::To { a, .. }),", "t(param0)"],
+            ),
+            ("fn t(m: &mut u8) {}", &["let mut value0: u8 =", "let m: &mut u8 = &mut value0;", "t(m)"]),
+            ("fn t(v: &[u8]) {}", &["let value0: ::std::vec::Vec<u8> ="]),
+            (
+                "fn t(src: &mut probity::Source, n: u8) {}",
+                &["let n: u8 =", "t(source, n)", "no .inputs(", "no let src"],
+            ),
+            ("fn t(#[from(x)] s: &mut Source) {}", &["let mut value0: Source = source.draw_as(\"s\", x);"]),
+            (
+                "setup = |a, b| a, cases = 1 => #[example(k = 1)] fn t(#[setup] db: &Db, k: u8) {}",
+                &[
+                    "let setup = |a, b| a;",
+                    "let db: &Db = &setup;",
+                    ".example(::core::stringify!(k = 1), || t(&setup, 1))",
+                    "no .inputs(",
+                ],
+            ),
+            (
+                "setup = 1 => #[example(k = 1)] fn t(#[setup] db: &mut u8, k: u8) {}",
+                &[
+                    "let setup = ::core::cell::RefCell::new(1);",
+                    "let db: &mut u8 = &mut setup.borrow_mut();",
+                    "|| t(&mut setup.borrow_mut(), 1))",
+                ],
+            ),
+            (
+                "block_on = a::run => #[example(n = 1)] async fn t(n: u8) {}",
+                &["async fn t(n: u8)", "|| (a::run)(t(1))", "(a::run)(t(n))"],
+            ),
+            (
+                "crate = a::b => fn t(n: u8) {}",
+                &["a::b::Check::new(", "a::b::any::<u8>()", "&mut a::b::Source", "no ::probity"],
+            ),
+            (
+                "#[example(b = m::<A, B>(), a = |x, y| x == y,)] fn t(a: u8, b: u8) {}",
+                &["stringify!(b = m::<A, B>(), a = |x, y| x == y), || t(|x, y| x == y, m::<A, B>()))"],
+            ),
+            ("#[tokio::test] fn t() {}", &["no prelude", "#[tokio::test] fn t()"]),
+            ("#[wasm_bindgen_test] fn t() {}", &["no prelude"]),
+        ],
+    );
+}
+
+#[test]
+fn misused_tests_are_errors() {
+    check_errors(
+        expand_test,
+        &[
+            ("case = 1 => fn t() {}", "no setting is called `case`; the settings are cases, time, seed"),
+            ("cases = 1, cases = 2 => fn t() {}", "`cases` is given twice"),
+            ("cases = 1, fast => fn t() {}", "`fast` has no value; write `fast = ..`"),
+            ("cases = => fn t() {}", "`cases` has no value"),
+            ("fn t(self) {}", "drop `self`"),
+            ("fn t(self: Box<Self>) {}", "drop `self`"),
+            ("fn t(&'a mut self, n: u8) {}", "drop `self`"),
+            ("fn t<T>(n: T) {}", "no generics"),
+            ("fn t<'a>(n: &'a str) {}", "no generics"),
+            ("fn t(n: impl Debug) {}", "no generics"),
+            ("fn t(n: u8) where u8: Copy {}", "no generics"),
+            ("const fn t() {}", "remove `const`"),
+            ("async unsafe fn t() {}", "remove `unsafe`"),
+            (r#"extern "C" fn t() {}"#, "remove `extern`"),
+            ("pub struct T;", "put `#[probity::test]` on one"),
+            ("fn t(n: &'static str) {}", "remove `'static`"),
+            ("fn t(#[from] n: u8) {}", "as in `#[from(0..10)]`"),
+            ("fn t(#[from()] n: u8) {}", "as in `#[from(0..10)]`"),
+            ("fn t(#[from(a)] #[from(b)] n: u8) {}", "one `#[from(..)]`"),
+            ("setup = 1 => fn t(#[from(a)] #[setup] n: &u8) {}", "one `#[from(..)]`"),
+            ("setup = 1 => fn t(#[setup] n: u8) {}", "take it as `&T`"),
+            ("setup = 1 => fn t(n: u8) {}", "mark one"),
+            ("fn t(#[setup] n: &u8) {}", "write `#[probity::test(setup = ..)]`"),
+            ("setup = 1 => fn t(#[setup] a: &u8, #[setup] b: &u8) {}", "lent to one parameter"),
+            ("async fn t() {}", "write `#[probity::test(block_on = "),
+            ("block_on = run => fn t() {}", "remove it here"),
+            ("#[example] fn t(n: u8) {}", "as in `#[example(n = 1)]`"),
+            ("#[example(m = 1)] fn t(n: u8, mut k: u8) {}", "called `m`; the blanks are `n`, `k`"),
+            ("#[example(n = 1)] fn t(n: u8, k: u8) {}", "no value for `k`; add `k = ..`"),
+            ("#[example(n = 1, n = 2)] fn t(n: u8) {}", "`n` is given twice"),
+            ("#[example(n = 1)] fn t(n: u8, s: &mut Source) {}", "from its source"),
+            ("#[example(n = 1)] fn t(n: u8, (a, b): (u8, u8)) {}", "give this one a name"),
+        ],
+    );
+}
+
+#[test]
+fn a_type_is_a_group_of_fields() {
+    let text = expand_derive(
+        "struct X<T: Copy, const N: usize = 2> where T: Debug { a: [T; N], #[from(0..a.len())] b: usize }",
+    );
+    let expected = r#"
+        #[automatically_derived]
+        impl<T: Copy, const N: usize> ::probity::Generate for X<T, N>
+        where T: Debug, T: ::probity::Generate
+        {
+            #[inline]
+            fn generate(source: &mut ::probity::Source) -> Self {
+                source.group("X", |source| {
+                    let a: [T; N] = <[T; N] as ::probity::Generate>::generate(source);
+                    let b: usize = ::probity::Generator::generate(&(0..a.len()), source);
+                    Self { a: a, b: b, }
+                })
+            }
+        }"#;
+    assert_eq!(text.unwrap(), squeeze(expected));
+}
+
+#[test]
+fn types_expand_as_they_say() {
+    check_parts(
+        expand_derive,
+        &[
+            ("struct X;", &["fn generate(_: &mut ::probity::Source) -> Self { Self {} }"]),
+            ("struct X(#[skip] u8);", &["(_: &mut", "Self { 0: ::core::default::Default::default(), }"]),
+            ("struct X(u8, #[from(y)] u8);", &["let field0: u8", "Self { 0: field0, 1: field1, }"]),
+            ("struct r#in { r#for: u8 }", &[r#".group("in","#, "r#for: <u8"]),
+            ("struct X { #[from] a: u8 }", &["a: <u8 as"]),
+            ("struct X { a: Option<Box<X>> }", &[r#"source.nest("X","#, "no #[inline]"]),
+            ("struct X { a: Vec<Self> }", &["source.nest("]),
+            ("struct X { #[skip] a: Vec<X> }", &["no nest"]),
+            (
+                "enum X { A, B, C }",
+                &[
+                    "-> Self { match source.pick(3usize) { 0usize => Self::A {}, 1usize => Self::B {}, _ => Self::C {}, } }",
+                ],
+            ),
+            ("enum X { A(u8), #[skip] B }", &["Self::A { 0: ", "no pick", "no Self::B"]),
+            ("enum X { #[weight(3)] A, B, #[weight(0)] C }", &["source.pick_weighted(&[3u32, 1u32, 0u32])"]),
+            ("enum X { #[weight(2)] A, #[weight(2)] B }", &["source.pick(2usize)"]),
+            (
+                "enum X { #[weight(5)] A(Box<X>), B, C }",
+                &[
+                    "if source.size() == 0 { source.pick(2usize) } \
+                     else { source.pick_weighted(&[1u32, 1u32, 5u32]) }",
+                    "0usize => Self::B {}, 1usize => Self::C {}, _ => Self::A {",
+                ],
+            ),
+            ("enum X { #[weight(0)] A, B(Box<X>) }", &["{ source.pick(1usize) } else { source.pick_w"]),
+            ("enum X { A(Box<X>), B(Vec<X>) }", &["match source.pick(2usize)"]),
+            ("struct X<T, U>(T, #[from(y)] U);", &["where T: ::probity::Generate {"]),
+            ("struct X<T>(u8, PhantomData<T>);", &["no where"]),
+            ("struct X<T>(#[skip] Option<T>);", &["where Option<T>: ::core::default::Default {"]),
+            (
+                "#[probity(crate = a::b)] struct X(u8, #[from(y)] u8);",
+                &["impl a::b::Generate for X", "&mut a::b::Source", "a::b::Generator::", "no ::probity"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn misused_types_are_errors() {
+    check_errors(
+        expand_derive,
+        &[
+            ("enum X {}", "no variant can be drawn"),
+            ("enum X { #[skip] A }", "no variant can be drawn"),
+            ("enum X { #[weight(0)] A, #[weight(0)] B }", "every variant has weight zero"),
+            ("enum X { #[weight(many)] A, B }", "as in `#[weight(3)]`"),
+            ("enum X { #[weight] A, B }", "as in `#[weight(3)]`"),
+            ("enum X { #[weight(1, 2)] A, B }", "as in `#[weight(3)]`"),
+            ("union X { a: u8 }", "write `impl Generate` yourself"),
+            ("struct X<'a>(&'a str);", "hold `String` for `&str`"),
+            ("struct X(#[from()] u8);", "as in `#[from(0..10)]`"),
+            ("struct X(#[from(a)] #[skip] u8);", "remove one of the two"),
+            ("struct X(#[from(a)] #[from(b)] u8);", "given twice"),
+            ("struct X(#[weight(1)] u8);", "a field has no `#[weight]`; move it to a variant"),
+            ("#[skip] struct X;", "a type has no `#[skip]`"),
+            ("enum X { #[from(a)] A(u8) }", "a variant has no `#[from]`; move it to a field"),
+            ("#[probity(krate = a)] struct X;", "`#[probity(crate = path)]`"),
+        ],
+    );
+}

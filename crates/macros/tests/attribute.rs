@@ -1,0 +1,182 @@
+//! Runs what `#[probity::test]` expands to, over a stand-in for `probity::Check` that keeps no secrets.
+
+use std::future::{Future, ready};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use probity_core::Source;
+use probity_macros::test as probity_test;
+
+/// Just enough of the crate `probity` to run cases and to see what the expansion said.
+mod probity {
+    use std::fmt::Debug;
+    use std::panic::Location;
+
+    use probity_core::{Input, Random, render_case};
+    pub(crate) use probity_core::{Source, any};
+
+    pub(crate) trait Outcome {
+        fn finish(self);
+    }
+
+    impl Outcome for () {
+        fn finish(self) {}
+    }
+
+    impl<T, E: Debug> Outcome for Result<T, E> {
+        fn finish(self) {
+            self.map(drop).unwrap();
+        }
+    }
+
+    pub(crate) struct Check<'a> {
+        name: &'static str,
+        cases: u64,
+        inputs: Option<fn(&mut Source)>,
+        texts: Vec<&'static str>,
+        examples: Vec<Box<dyn FnOnce() + 'a>>,
+    }
+
+    impl<'a> Check<'a> {
+        pub(crate) fn new(name: &'static str) -> Self {
+            Check { name, cases: 20, inputs: None, texts: Vec::new(), examples: Vec::new() }
+        }
+
+        pub(crate) fn manifest_dir(self, dir: &str) -> Self {
+            assert!(std::path::Path::new(dir).join("Cargo.toml").exists());
+            self
+        }
+
+        pub(crate) fn cases(self, cases: u64) -> Self {
+            Check { cases, ..self }
+        }
+
+        pub(crate) fn inputs(self, inputs: fn(&mut Source)) -> Self {
+            Check { inputs: Some(inputs), ..self }
+        }
+
+        pub(crate) fn example<R: Outcome>(
+            mut self,
+            text: &'static str,
+            run: impl FnOnce() -> R + 'a,
+        ) -> Check<'a> {
+            self.texts.push(text);
+            self.examples.push(Box::new(|| run().finish()));
+            self
+        }
+
+        #[track_caller]
+        pub(crate) fn run<R: Outcome>(self, mut test: impl FnMut(&mut Source) -> R) {
+            let line = include_str!("attribute.rs").lines().nth(Location::caller().line() as usize - 1);
+            let (_, name) = self.name.split_once("attribute::").unwrap();
+            assert!(line.unwrap().contains(name), "{line:?} is not where {name} begins");
+            self.examples.into_iter().for_each(|run| run());
+            for index in 1..=self.cases {
+                let draw = |test: &mut dyn FnMut(&mut Source)| {
+                    let mut source = Source::new(Box::new(Random::at(7, index)));
+                    source.engine().begin().unwrap();
+                    render_case(&mut source, &mut |src: &mut Source| test(src)).unwrap()
+                };
+                let case = draw(&mut |src| test(src).finish());
+                if let Some(mut inputs) = self.inputs {
+                    assert_eq!(draw(&mut inputs).trace, case.trace, "inputs alone are drawn alike");
+                }
+                if let Some(failure) = case.verdict.failure() {
+                    let show = |it: &Input| format!("{} = {}", it.name.unwrap(), it.text);
+                    let inputs: Vec<String> = case.log.inputs.iter().map(show).collect();
+                    let (examples, inputs) = (self.texts.join("; "), inputs.join(", "));
+                    panic!("{} [{examples}] {inputs}: {}", self.name, failure.message);
+                }
+            }
+        }
+    }
+}
+
+#[probity_test(crate = crate::probity)]
+fn blanks_are_drawn_by_type_and_by_generator(
+    mut v: Vec<u8>,
+    #[from(0..=v.len())] at: usize,
+    (a, b): (u8, bool),
+    _: char,
+) {
+    let len = v.len();
+    v.insert(at, a);
+    assert!(b || v.len() == len + 1);
+}
+
+#[probity_test(crate = crate::probity)]
+fn references_are_drawn_as_what_they_refer_to(
+    s: &str,
+    v: &[u16],
+    n: &u32,
+    m: &mut Vec<u8>,
+    #[from(0..=s.len() + m.len())] k: usize,
+) -> Result<(), String> {
+    let most = s.len() + m.len();
+    m.extend([v.len() as u8, *n as u8]);
+    if k <= most { Ok(()) } else { Err(format!("{k} is more than {most}")) }
+}
+
+#[probity_test(crate = crate::probity)]
+fn blanks_are_drawn_before_the_source_is_lent(src: &mut Source, n: u8) {
+    assert!(src.draw(n..) >= n);
+}
+
+#[probity_test(crate = crate::probity, cases = 1)]
+#[should_panic(
+    expected = "attribute::failures_name_test_and_inputs [source = 1, r#in = \"a\"] source = 5, in = "
+)]
+#[example(source = 1, r#in = "a")]
+pub(crate) fn failures_name_test_and_inputs(#[from(5u8..=5)] source: u8, r#in: &str) {
+    assert!(source < 5, "{in}", in = r#in);
+}
+
+#[probity_test(crate = crate::probity, cases = 1)]
+#[should_panic(expected = "[] (a, b) = (")]
+fn patterns_name_inputs((a, b): (u8, u8)) -> Result<(), u8> {
+    Err(a.max(b))
+}
+
+#[probity_test(crate = crate::probity, setup = vec![1u8, 2])]
+#[example(i = 1)]
+fn setup_is_lent_to_generators_too(#[setup] db: &[u8], #[from(0..db.len())] i: usize) {
+    assert!(db[i] > 0);
+}
+
+#[probity_test(crate = crate::probity, cases = 9, setup = Vec::new())]
+#[example(i = "first")]
+fn setup_is_one_for_all_cases(i: &str, #[setup] db: &mut Vec<String>) {
+    db.push(i.to_string());
+    assert!(db[0] == "first" && db.len() <= 10);
+}
+
+/// Runs futures that are ready at once.
+fn poll_once<F: Future>(future: F) -> F::Output {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(it) => it,
+        Poll::Pending => unreachable!("it is ready"),
+    }
+}
+
+#[probity_test(crate = crate::probity, block_on = poll_once, setup = 0u8)]
+#[example(s = "a")]
+async fn futures_are_run(s: &str, #[setup] n: &mut u8) -> Result<(), String> {
+    *n = n.wrapping_add(ready(1).await);
+    if *n > 0 { Ok(()) } else { Err(s.to_string()) }
+}
+
+#[probity_test(crate = crate::probity)]
+#[test]
+fn nothing_is_needed() {}
+
+macro_rules! by_macro {
+    ($($name:ident: $ty:ty = $from:expr;)*) => {
+        $(
+            #[probity_test(crate = $crate::probity)]
+            fn $name(#[from($from)] n: $ty, m: $ty) {
+                let _ = (n, m);
+            }
+        )*
+    };
+}
+by_macro! { lent_by_macro: &i32 = 0..9; owned_by_macro: u16 = 3u16..; }

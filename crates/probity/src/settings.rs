@@ -1,0 +1,403 @@
+//! The settings of one test, and where each came from.
+//!
+//! Who is nearer to the keyboard wins: default < `probity.toml` < attribute or builder < environment. An
+//! unknown name and a malformed value are errors that name their place. An empty variable counts as unset.
+
+mod file;
+mod key;
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use file::File;
+pub use key::{ENGINES, Key};
+
+/// The folder of stored failures, beside `Cargo.toml`.
+const STORE: &str = "probity-failures";
+/// The variable that chooses a profile of `probity.toml`.
+const PROFILE: &str = "PROBITY_PROFILE";
+/// The profile that is chosen where nothing else says so and `CI` is set.
+const CI_PROFILE: &str = "ci";
+
+/// The settings of one test. Its `Display` form is a table of them with the origin of each.
+///
+/// ```
+/// use probity::settings::{Env, File, Key, Origin, Settings};
+/// let file = File::parse("probity.toml".into(), "cases = 100\ntime = \"2m\"\n")?;
+/// let test = [(Key::Cases, "200".to_string())];
+/// let env: Env = [("PROBITY_SEED", "0x2a")].into_iter().collect();
+/// let settings = Settings::resolve("my_crate".as_ref(), Some(&file), &test, &env)?;
+/// assert_eq!((settings.cases, settings.seed), (200, Some(42)));
+/// assert_eq!(*settings.origin(Key::Cases), Origin::Test);
+/// assert!(settings.to_string().contains("time         2m  "));
+/// # Ok::<(), probity::settings::SettingsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// How many cases a search runs that are not rejected; at least 1.
+    pub cases: u64,
+    /// How long a search lasts at most. A search that runs out of time has not failed.
+    pub time: Duration,
+    /// What all random answers follow from. None: fresh for each run, or under [`ci`](Settings::ci)
+    /// derived from the test's name.
+    pub seed: Option<u64>,
+    /// Which engine answers: one of [`ENGINES`].
+    pub engine: &'static str,
+    /// How many cases shrinking may run.
+    pub max_shrink: u64,
+    /// How many rejected cases per wanted case are tolerated.
+    pub max_rejects: u32,
+    /// How long one case may take before its input is named. None: for ever.
+    pub hang: Option<Duration>,
+    /// The folder of stored failures. None: nothing is read or written.
+    pub store: Option<PathBuf>,
+    /// Whether a failure is explained.
+    pub explain: bool,
+    /// Where events are written.
+    pub events: Option<PathBuf>,
+    /// Whether reports are coloured.
+    pub color: Color,
+    /// What to run instead of a search: the path of a stored failure, or choices.
+    pub replay: Option<String>,
+    /// Whether a test that passes says what it did.
+    pub verbose: bool,
+    /// Whether this is continuous integration: the variable `CI` is set, and not to `false` or `0`.
+    pub ci: bool,
+    origins: [Origin; Key::ALL.len()],
+}
+
+/// Whether reports are coloured.
+///
+/// ```
+/// use probity::settings::{Color, Env, Settings};
+/// let env: Env = [("NO_COLOR", "1")].into_iter().collect();
+/// assert_eq!(Settings::resolve("".as_ref(), None, &[], &env)?.color, Color::Never);
+/// # Ok::<(), probity::settings::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// Where the value of a setting came from.
+///
+/// ```
+/// use probity::settings::Origin;
+/// let origin = Origin::File { path: "probity.toml".into(), line: 3, profile: Some("ci".into()) };
+/// assert_eq!(origin.to_string(), "probity.toml:3 (profile ci)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody set it.
+    Default,
+    /// A line of `probity.toml`.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The section, where it is not at the top.
+        profile: Option<String>,
+    },
+    /// The test itself, by attribute or builder.
+    Test,
+    /// A variable of the environment.
+    Env {
+        /// Its name.
+        name: String,
+    },
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::File { path, line, profile: None } => write!(f, "{}:{line}", path.display()),
+            Origin::File { path, line, profile: Some(name) } => {
+                write!(f, "{}:{line} (profile {name})", path.display())
+            }
+            Origin::Test => f.write_str("this test"),
+            Origin::Env { name } => f.write_str(name),
+        }
+    }
+}
+
+/// A setting that cannot be used: names the place and says what is expected there.
+///
+/// ```
+/// use probity::settings::{Env, Settings};
+/// let env: Env = [("PROBITY_CASES", "ten")].into_iter().collect();
+/// let err = Settings::resolve("".as_ref(), None, &[], &env).unwrap_err();
+/// let expected = "`PROBITY_CASES` is `ten`: expected a whole number of at least 1, such as 1000";
+/// assert_eq!(err.to_string(), expected);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsError(String);
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// The variables of an environment.
+///
+/// ```
+/// use probity::settings::Env;
+/// let env: Env = std::env::vars_os().collect();
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Env(BTreeMap<OsString, OsString>);
+
+impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Env {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(variables: I) -> Self {
+        Env(variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+    }
+}
+
+impl Env {
+    /// Whether the variable is set, and not to one of `except`.
+    fn is_set(&self, name: &str, except: &[&str]) -> bool {
+        let value = self.0.get(OsStr::new(name));
+        value.is_some_and(|it| !it.is_empty() && !except.iter().any(|except| it == except))
+    }
+
+    fn get(&self, name: &str) -> Result<Option<&str>, SettingsError> {
+        let Some(value) = self.0.get(OsStr::new(name)) else { return Ok(None) };
+        match value.to_str() {
+            Some(text) => Ok(Some(text).filter(|it| !it.is_empty())),
+            None => Err(SettingsError(format!("`{name}` is not UTF-8: {value:?}"))),
+        }
+    }
+
+    /// A mistyped variable would silently do nothing.
+    fn check_names(&self) -> Result<(), SettingsError> {
+        let mut known = Key::ALL.map(Key::variable).to_vec();
+        known.push(PROFILE.to_string());
+        for name in self.0.keys().map(|it| it.to_string_lossy()) {
+            if name.starts_with("PROBITY_") && !known.iter().any(|it| *it == name) {
+                return Err(SettingsError(format!(
+                    "unknown variable `{name}`; {}",
+                    key::suggest(&name, &known)
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Settings {
+    /// The settings of a test in the package whose `Cargo.toml` stands in the folder `package`. Reads the
+    /// environment and `probity.toml`; `test` is what the test's attribute or builder says.
+    ///
+    /// ```no_run
+    /// use probity::settings::{Key, Settings};
+    /// let test = [(Key::Cases, "200".to_string())];
+    /// let settings = Settings::load(env!("CARGO_MANIFEST_DIR").as_ref(), &test)?;
+    /// # Ok::<(), probity::settings::SettingsError>(())
+    /// ```
+    pub fn load(package: &Path, test: &[(Key, String)]) -> Result<Settings, SettingsError> {
+        let file = File::find(package)?;
+        Settings::resolve(package, file.as_ref(), test, &std::env::vars_os().collect())
+    }
+
+    /// As [`load`](Settings::load), from values alone.
+    pub fn resolve(
+        package: &Path,
+        file: Option<&File>,
+        test: &[(Key, String)],
+        env: &Env,
+    ) -> Result<Settings, SettingsError> {
+        env.check_names()?;
+        let mut res = Settings::defaults(package, env.is_set("CI", &["false", "0"]));
+        let profile = chosen_profile(package, file, env, res.ci)?;
+        if let Some(file) = file {
+            res.apply_file(package, file, profile)?;
+        }
+        for (key, text) in test {
+            res.apply(*key, text, package, Origin::Test)?;
+        }
+        let colors = [("CLICOLOR_FORCE", &["0"][..], Color::Always), ("NO_COLOR", &[], Color::Never)];
+        for (name, except, color) in colors {
+            if env.is_set(name, except) {
+                res.color = color;
+                res.origins[Key::Color as usize] = Origin::Env { name: name.to_string() };
+            }
+        }
+        for key in Key::ALL {
+            let name = key.variable();
+            if let Some(text) = env.get(&name)? {
+                res.apply(key, text, package, Origin::Env { name })?;
+            }
+        }
+        Ok(res)
+    }
+
+    /// Where the value of a setting came from.
+    pub fn origin(&self, key: Key) -> &Origin {
+        &self.origins[key as usize]
+    }
+
+    fn defaults(package: &Path, ci: bool) -> Settings {
+        Settings {
+            cases: 1000,
+            time: Duration::from_secs(10),
+            seed: None,
+            engine: ENGINES[0],
+            max_shrink: 10_000,
+            max_rejects: 10,
+            hang: Some(Duration::from_secs(30)),
+            store: Some(package.join(STORE)),
+            explain: true,
+            events: None,
+            color: Color::Auto,
+            replay: None,
+            verbose: false,
+            ci,
+            origins: [const { Origin::Default }; Key::ALL.len()],
+        }
+    }
+
+    /// Applies the top of the file, then the chosen profile. The other profiles are only checked.
+    fn apply_file(
+        &mut self,
+        package: &Path,
+        file: &File,
+        profile: Option<&str>,
+    ) -> Result<(), SettingsError> {
+        let mut checked = self.clone();
+        for it in &file.assignments {
+            let origin = Origin::File { path: file.path.clone(), line: it.line, profile: it.profile.clone() };
+            let is_in_force = it.profile.is_none() || it.profile.as_deref() == profile;
+            let target = if is_in_force { &mut *self } else { &mut checked };
+            target.apply(it.key, &it.text, package, origin)?;
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, key: Key, text: &str, package: &Path, origin: Origin) -> Result<(), SettingsError> {
+        let name = key.name();
+        let place = match &origin {
+            Origin::File { path, line, .. } => format!("{}:{line}: `{name}`", path.display()),
+            Origin::Env { name } => format!("`{name}`"),
+            Origin::Test | Origin::Default => format!("`{name}` of this test"),
+        };
+        if key == Key::Replay && !matches!(origin, Origin::Env { .. }) {
+            return Err(SettingsError(format!("{place} is for one run only; set `{}`", key.variable())));
+        }
+        let base = match &origin {
+            Origin::File { path, .. } => path.parent().unwrap_or(package),
+            _ => package,
+        };
+        self.set(key, text, base, package)
+            .ok_or_else(|| SettingsError(format!("{place} is `{text}`: expected {}", key.expected())))?;
+        self.origins[key as usize] = origin;
+        Ok(())
+    }
+
+    /// Sets one key, or returns None where the text does not fit it. Paths are relative to `base`.
+    fn set(&mut self, key: Key, text: &str, base: &Path, package: &Path) -> Option<()> {
+        let path = |text: &str| (!text.is_empty()).then(|| base.join(text));
+        match key {
+            Key::Cases => self.cases = key::number(text).filter(|it| *it > 0)?,
+            Key::Time => self.time = key::duration(text)?,
+            Key::Seed => self.seed = Some(key::number(text)?),
+            Key::Engine => self.engine = ENGINES.iter().find(|it| **it == text)?,
+            Key::MaxShrink => self.max_shrink = key::number(text)?,
+            Key::MaxRejects => self.max_rejects = key::number(text)?.try_into().ok()?,
+            Key::Hang => self.hang = if text == "off" { None } else { Some(key::duration(text)?) },
+            Key::Store => {
+                self.store = match key::truth(text) {
+                    Some(on) => on.then(|| package.join(STORE)),
+                    None => Some(path(text)?),
+                }
+            }
+            Key::Explain => self.explain = key::truth(text)?,
+            Key::Events => self.events = if text == "off" { None } else { Some(path(text)?) },
+            Key::Color => {
+                self.color = match text {
+                    "auto" => Color::Auto,
+                    "always" => Color::Always,
+                    "never" => Color::Never,
+                    _ => return None,
+                }
+            }
+            Key::Replay => self.replay = Some(text.to_string()),
+            Key::Verbose => self.verbose = key::truth(text)?,
+        }
+        Some(())
+    }
+
+    /// The value of a key, as a user would write it where that is possible.
+    fn text(&self, key: Key) -> String {
+        let path =
+            |it: &Option<PathBuf>| it.as_ref().map_or("off".to_string(), |it| it.display().to_string());
+        match key {
+            Key::Cases => self.cases.to_string(),
+            Key::Time => key::duration_text(self.time),
+            Key::Seed => match self.seed {
+                Some(seed) => seed.to_string(),
+                None if self.ci => "from the test's name".to_string(),
+                None => "fresh".to_string(),
+            },
+            Key::Engine => self.engine.to_string(),
+            Key::MaxShrink => self.max_shrink.to_string(),
+            Key::MaxRejects => self.max_rejects.to_string(),
+            Key::Hang => self.hang.map_or("off".to_string(), key::duration_text),
+            Key::Store => path(&self.store),
+            Key::Explain => self.explain.to_string(),
+            Key::Events => path(&self.events),
+            Key::Color => format!("{:?}", self.color).to_ascii_lowercase(),
+            Key::Replay => self.replay.clone().unwrap_or("off".to_string()),
+            Key::Verbose => self.verbose.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts = Key::ALL.map(|key| self.text(key));
+        let widest = |lengths: [usize; Key::ALL.len()]| lengths.into_iter().max().unwrap_or(0);
+        let names = widest(Key::ALL.map(|key| key.name().len()));
+        let values = widest(texts.each_ref().map(|it| it.chars().count()));
+        for (key, text) in Key::ALL.into_iter().zip(texts) {
+            writeln!(f, "{:names$}  {text:values$}  {}", key.name(), self.origin(key))?;
+        }
+        Ok(())
+    }
+}
+
+/// The profile to use, which exists in the file; `default` may be named to use none.
+fn chosen_profile<'a>(
+    package: &Path,
+    file: Option<&'a File>,
+    env: &'a Env,
+    ci: bool,
+) -> Result<Option<&'a str>, SettingsError> {
+    let profiles = file.map_or(&[][..], File::profiles);
+    let exists = |name: &str| profiles.iter().any(|it| it == name);
+    match env.get(PROFILE)? {
+        Some(name) if exists(name) => Ok(Some(name)),
+        None if ci && exists(CI_PROFILE) => Ok(Some(CI_PROFILE)),
+        None | Some("default") => Ok(None),
+        Some(name) => {
+            let why = match file {
+                None => format!("no probity.toml was found at `{}` or above it", package.display()),
+                Some(file) => {
+                    format!("`{}` has no such profile; {}", file.path.display(), key::suggest(name, profiles))
+                }
+            };
+            Err(SettingsError(format!("`{PROFILE}` is `{name}`: {why}")))
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The keys, and how their values are written.
+
+use std::time::Duration;
+
+/// The engines that can be asked for.
+pub const ENGINES: &[&str] = &["random"];
+
+/// One setting.
+///
+/// It is `cases` in `probity.toml` and in an attribute, and `PROBITY_CASES` in the environment.
+///
+/// ```
+/// use probity::settings::Key;
+/// assert_eq!((Key::MaxShrink.name(), &*Key::MaxShrink.variable()), ("max_shrink", "PROBITY_MAX_SHRINK"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// How many cases a search runs that are not rejected.
+    Cases,
+    /// How long a search lasts at most. A search that runs out of time has not failed.
+    Time,
+    /// What all random answers follow from.
+    Seed,
+    /// Which engine answers.
+    Engine,
+    /// How many cases shrinking may run.
+    MaxShrink,
+    /// How many rejected cases per wanted case are tolerated.
+    MaxRejects,
+    /// How long one case may take before its input is named.
+    Hang,
+    /// Where failures are kept.
+    Store,
+    /// Whether a failure is explained.
+    Explain,
+    /// Where events are written.
+    Events,
+    /// Whether reports are coloured.
+    Color,
+    /// What to run instead of a search: a stored failure or choices.
+    Replay,
+    /// Whether a test that passes says what it did.
+    Verbose,
+}
+
+impl Key {
+    /// Every key, in the order they are shown.
+    pub const ALL: [Key; 13] = [
+        Key::Cases,
+        Key::Time,
+        Key::Seed,
+        Key::Engine,
+        Key::MaxShrink,
+        Key::MaxRejects,
+        Key::Hang,
+        Key::Store,
+        Key::Explain,
+        Key::Events,
+        Key::Color,
+        Key::Replay,
+        Key::Verbose,
+    ];
+
+    /// Its name in `probity.toml` and in attributes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Key::Cases => "cases",
+            Key::Time => "time",
+            Key::Seed => "seed",
+            Key::Engine => "engine",
+            Key::MaxShrink => "max_shrink",
+            Key::MaxRejects => "max_rejects",
+            Key::Hang => "hang",
+            Key::Store => "store",
+            Key::Explain => "explain",
+            Key::Events => "events",
+            Key::Color => "color",
+            Key::Replay => "replay",
+            Key::Verbose => "verbose",
+        }
+    }
+
+    /// Its name in the environment.
+    pub fn variable(self) -> String {
+        format!("PROBITY_{}", self.name().to_ascii_uppercase())
+    }
+
+    /// The key of this name.
+    ///
+    /// ```
+    /// use probity::settings::Key;
+    /// assert_eq!(Key::from_name("cases"), Ok(Key::Cases));
+    /// assert_eq!(Key::from_name("case"), Err("did you mean `cases`?".to_string()));
+    /// ```
+    pub fn from_name(name: &str) -> Result<Key, String> {
+        let names = Key::ALL.map(Key::name);
+        Key::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| suggest(name, &names))
+    }
+
+    /// What its value has to be, for an error.
+    pub(super) fn expected(self) -> String {
+        let what = match self {
+            Key::Cases => "a whole number of at least 1, such as 1000",
+            Key::Seed => "a whole number below 2^64, such as 42 or 0x2a",
+            Key::MaxShrink => "a whole number such as 10000",
+            Key::MaxRejects => "a whole number below 2^32, such as 10",
+            Key::Time => "a duration such as 500ms, 10s or 2m",
+            Key::Hang => "a duration such as 500ms, 30s or 2m, or off",
+            Key::Explain | Key::Verbose => "true or false",
+            Key::Store => "true, false or the path of a folder",
+            Key::Events => "the path of a file, or off",
+            Key::Color => "auto, always or never",
+            Key::Replay => "the path of a stored failure, or choices such as `n1 i7`",
+            Key::Engine => return format!("one of: {}", ENGINES.join(", ")),
+        };
+        what.to_string()
+    }
+}
+
+/// A whole number: `1_000` or `0x3e8`.
+pub(super) fn number(text: &str) -> Option<u64> {
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some(hex) => (hex, 16),
+        None => (text, 10),
+    };
+    let starts_well = digits.starts_with(|c: char| c.is_ascii_hexdigit());
+    starts_well.then(|| u64::from_str_radix(&digits.replace('_', ""), radix).ok())?
+}
+
+/// `true` or `false`, also as people write it in a shell.
+pub(super) fn truth(text: &str) -> Option<bool> {
+    match text {
+        "true" | "on" | "1" => Some(true),
+        "false" | "off" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// The units of a duration, largest first, in milliseconds.
+const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
+
+/// A duration above zero: `500ms`, `10s`, `2m`, `1h`.
+pub(super) fn duration(text: &str) -> Option<Duration> {
+    let (digits, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic())?);
+    let (_, millis) = UNITS.into_iter().find(|it| it.0 == unit)?;
+    let millis = number(digits.trim_end())?.checked_mul(millis)?;
+    (millis > 0).then(|| Duration::from_millis(millis))
+}
+
+/// What [`duration`] reads, in the largest unit that leaves no rest.
+pub(super) fn duration_text(it: Duration) -> String {
+    let millis = it.as_millis() as u64;
+    let (unit, size) = UNITS.into_iter().find(|it| millis.is_multiple_of(it.1)).unwrap_or(("ms", 1));
+    format!("{}{unit}", millis / size)
+}
+
+/// What a user probably meant by an unknown word, or all that it could have been.
+pub(super) fn suggest(word: &str, known: &[impl AsRef<str>]) -> String {
+    /// Two slips of the finger. More would suggest words that have little in common.
+    const SLIPS_MAX: usize = 2;
+    let known = known.iter().map(AsRef::as_ref);
+    match known.clone().map(|it| (distance(word, it), it)).min() {
+        Some((0..=SLIPS_MAX, nearest)) => format!("did you mean `{nearest}`?"),
+        None => "there is none".to_string(),
+        _ => format!("known are: {}", known.collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// How many characters to insert, delete or replace to turn one word into the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_stand_in_the_order_of_their_declaration() {
+        assert!(Key::ALL.into_iter().enumerate().all(|(i, key)| key as usize == i));
+    }
+
+    #[test]
+    fn distances() {
+        for (a, b, expected) in [("", "", 0), ("", "abc", 3), ("cases", "case", 1), ("tiem", "time", 2)] {
+            assert_eq!((distance(a, b), distance(b, a)), (expected, expected), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn durations_round_trip() {
+        for (text, millis) in
+            [("1ms", 1), ("1500ms", 1500), ("10s", 10_000), ("2m", 120_000), ("1h", 3_600_000)]
+        {
+            assert_eq!(duration(text), Some(Duration::from_millis(millis)));
+            assert_eq!(duration_text(Duration::from_millis(millis)), text);
+        }
+        for text in [
+            "",
+            "s",
+            "10",
+            "10 parsecs",
+            "-1s",
+            "1.5s",
+            "0s",
+            "10S",
+            "99999999999999999999s",
+            "9999999999999999h",
+        ] {
+            assert_eq!(duration(text), None, "{text}");
+        }
+    }
+}
