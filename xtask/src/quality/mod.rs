@@ -30,8 +30,9 @@ pub(crate) fn run(name: &str, options: &[&str]) -> ExitCode {
 pub(super) fn silently<T>(act: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|info| {
-        let place = info.location().map(ToString::to_string);
-        probity_core::context::saw_panic(probity_core::context::Panic { place, backtrace: None });
+        if let Some(location) = info.location() {
+            probity_core::context::panicked_at(location.to_string());
+        }
     }));
     let res = act();
     std::panic::set_hook(hook);
