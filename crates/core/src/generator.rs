@@ -6,6 +6,7 @@ use std::panic::Location;
 use std::rc::Rc;
 
 use crate::generators::{AndThen, Boxed, ByRef, Filter, Map};
+use crate::source::PREALLOCATED_MAX;
 use crate::{Source, Verdict};
 
 /// A program that draws choices from a source and returns a value.
@@ -31,6 +32,13 @@ pub trait Generator {
 
     /// Draws choices from `source` and returns a value.
     fn generate(&self, source: &mut Source) -> Self::Value;
+
+    /// Draws the `n` items of a list. The same as `n` calls of [`generate`](Generator::generate), for
+    /// generators that have a faster way.
+    #[inline]
+    fn generate_items(&self, source: &mut Source, n: u32) -> Vec<Self::Value> {
+        many(source, n, |src| self.generate(src))
+    }
 }
 
 impl<T, F: Fn(&mut Source) -> T> Generator for F {
@@ -134,6 +142,19 @@ impl<G: Generator> Combine for From<G> {}
 pub trait Generate: Sized {
     /// Draws choices from `source` and returns a value of the type.
     fn generate(source: &mut Source) -> Self;
+
+    /// Draws the `n` items of a list; see [`Generator::generate_items`].
+    #[inline]
+    fn generate_items(source: &mut Source, n: u32) -> Vec<Self> {
+        many(source, n, Self::generate)
+    }
+}
+
+#[inline]
+fn many<T>(source: &mut Source, n: u32, mut item: impl FnMut(&mut Source) -> T) -> Vec<T> {
+    let mut res = Vec::with_capacity(n.min(PREALLOCATED_MAX) as usize);
+    source.items(n, |src, _| res.push(item(src)));
+    res
 }
 
 /// The generator of a type.
@@ -169,6 +190,11 @@ impl<T: Generate> Generator for Any<T> {
     #[inline]
     fn generate(&self, source: &mut Source) -> T {
         T::generate(source)
+    }
+
+    #[inline]
+    fn generate_items(&self, source: &mut Source, n: u32) -> Vec<T> {
+        T::generate_items(source, n)
     }
 }
 

@@ -33,7 +33,7 @@ pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
 pub use generators::*;
 pub use history::History;
 pub use int::Int;
-pub use rng::{Rng, case_seed};
+pub use rng::Rng;
 pub use sampler::Sampler;
 pub use search::{Budget, CoverTally, Finding, Found, Progress, Running, Tally, search, search_random};
 pub use shrink::{Shrunk, shrink};

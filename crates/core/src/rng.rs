@@ -26,11 +26,27 @@ impl Rng {
         Rng { state: fold(seed ^ STEP, FOLD) }
     }
 
+    /// Starts a stream at a state that is random already.
+    #[inline]
+    pub(crate) fn from_state(state: u64) -> Self {
+        Rng { state }
+    }
+
     /// The next 64 random bits.
     #[inline]
     pub fn word(&mut self) -> u64 {
         self.state = self.state.wrapping_add(STEP);
         fold(self.state, self.state ^ FOLD)
+    }
+
+    /// The next 128 random bits, as two words: the first is what [`word`](Rng::word) would give. One
+    /// multiplication makes both, so together they are no more random than 64 bits.
+    #[inline]
+    pub(crate) fn two_words(&mut self) -> [u64; 2] {
+        self.state = self.state.wrapping_add(STEP);
+        let wide = u128::from(self.state) * u128::from(self.state ^ FOLD);
+        let (high, low) = ((wide >> 64) as u64, wide as u64);
+        [high ^ low, high ^ low.rotate_left(32)]
     }
 
     /// A number below `n` (zero when `n` is zero). The bias is at most `n / 2^64`.
@@ -46,10 +62,10 @@ impl Rng {
     }
 }
 
-/// The seed of case number `index` in a search that was seeded with `seed`.
+/// Words that follow from two numbers. Neighbouring pairs give unrelated words.
 #[inline]
-pub fn case_seed(seed: u64, index: u64) -> u64 {
-    fold(seed ^ FOLD, index.wrapping_add(STEP) ^ seed.rotate_left(32))
+pub(crate) fn hash(a: u64, b: u64) -> u64 {
+    fold(a ^ STEP, b ^ FOLD ^ a.rotate_left(32))
 }
 
 #[inline]
@@ -66,7 +82,7 @@ mod tests {
     fn neighbouring_seeds_do_not_share_words() {
         let mut seen = std::collections::BTreeSet::new();
         for seed in 0..1000 {
-            let mut rng = Rng::new(case_seed(1, seed));
+            let mut rng = Rng::from_state(hash(1, seed));
             for _ in 0..20 {
                 assert!(seen.insert(rng.word()));
             }

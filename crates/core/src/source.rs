@@ -14,6 +14,8 @@ use crate::{
 pub const CHOICES_MAX: u32 = 1 << 16;
 /// How many items all collections of one value may have together, unless their generator says otherwise.
 pub const SIZE: u32 = 100;
+/// For how many items memory is taken before they are drawn: a length is only a wish until then.
+pub(crate) const PREALLOCATED_MAX: u32 = 1024;
 /// How deep generators may nest. A type that nests deeper has no end.
 const DEPTH_MAX: u32 = 1 << 10;
 /// How deep values may nest before nesting costs size.
@@ -35,6 +37,8 @@ const FREE_DEPTH: u32 = 8;
 /// ```
 pub struct Source {
     fast: bool,
+    /// Whether it is fast and the case answers integers uniformly: most do, so this is asked first.
+    plain: bool,
     left: u32,
     choices_max: u32,
     size: u32,
@@ -73,6 +77,7 @@ impl Source {
     fn with(engine: Option<Box<dyn Engine>>, seed: u64, next: u64) -> Self {
         Source {
             fast: true,
+            plain: false,
             left: CHOICES_MAX,
             choices_max: CHOICES_MAX,
             size: SIZE,
@@ -119,12 +124,13 @@ impl Source {
         self.next
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_fast(&mut self) -> bool {
         if self.next >= self.stop_at {
             return false;
         }
-        self.sampler.start(self.seed, self.next);
+        self.sampler.start_next(self.seed, self.next);
+        self.plain = self.sampler.is_plain();
         self.progress.begin_case(self.next);
         self.next += 1;
         self.left = CHOICES_MAX;
@@ -157,7 +163,7 @@ impl Source {
 
     /// Draws one input of the test. It is shown in reports in the order drawn; see
     /// [`draw_as`](Source::draw_as) to name it.
-    #[inline]
+    #[inline(always)]
     pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value
     where
         G::Value: Debug,
@@ -173,7 +179,7 @@ impl Source {
     /// let case = render_case(&mut source, &mut |src: &mut Source| { src.draw_as("age", 18..=18); }).unwrap();
     /// assert_eq!((case.log.inputs[0].name, &*case.log.inputs[0].text), (Some("age"), "18"));
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn draw_as<G: Generator>(&mut self, name: &'static str, generator: G) -> G::Value
     where
         G::Value: Debug,
@@ -190,11 +196,12 @@ impl Source {
     ///     let pair: (u8, bool) = src.any();
     /// }).unwrap();
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn any<T: Generate + Debug>(&mut self) -> T {
         self.draw(crate::any::<T>())
     }
 
+    #[inline(never)]
     fn draw_recorded<G: Generator>(&mut self, name: Option<&'static str>, generator: &G) -> G::Value
     where
         G::Value: Debug,
@@ -318,7 +325,7 @@ impl Source {
         self.size = outer;
     }
 
-    #[inline]
+    #[inline(always)]
     fn spend(&mut self) {
         if self.left == 0 {
             unwind(Unwind::Overrun);
@@ -354,11 +361,22 @@ impl Source {
     }
 
     /// An integer of `min..=max`, simplest nearest to zero. See [`Domain::int`] for what is an error.
-    #[inline]
+    #[inline(always)]
     pub fn int<T: Int>(&mut self, min: T, max: T) -> T {
         if min == max {
             return min; // nothing to choose
         }
+        if self.plain && !T::WIDE && min <= max {
+            self.spend();
+            let base = min.bits();
+            return T::from_bits(base.wrapping_add(self.sampler.uniform(max.bits().wrapping_sub(base))));
+        }
+        self.int_of_mix(min, max)
+    }
+
+    /// An integer of a case that is not plain.
+    #[inline]
+    fn int_of_mix<T: Int>(&mut self, min: T, max: T) -> T {
         if self.fast && !T::WIDE && min <= max {
             self.spend();
             let (base, top, origin) = (min.bits(), max.bits(), T::simplest(min, max).bits());
@@ -368,6 +386,23 @@ impl Source {
         self.int_recorded(min, max)
     }
 
+    /// `n` integers of `min..=max`, each an item of the list that is being drawn.
+    #[inline]
+    pub(crate) fn ints<T: Int>(&mut self, n: u32, min: T, max: T) -> Vec<T> {
+        let mut res = Vec::with_capacity(n.min(PREALLOCATED_MAX) as usize);
+        if self.fast && !T::WIDE && min < max && n <= self.left {
+            self.left -= n;
+            let (base, top, origin) = (min.bits(), max.bits(), T::simplest(min, max).bits());
+            let domain = (base, top.wrapping_sub(base), origin.wrapping_sub(base));
+            let make = |offset: u64| T::from_bits(base.wrapping_add(offset));
+            self.sampler.offsets(n as usize, domain, &mut res, make);
+        } else {
+            self.items(n, |src, _| res.push(src.int(min, max)));
+        }
+        res
+    }
+
+    #[inline(never)]
     fn int_recorded<T: Int>(&mut self, min: T, max: T) -> T {
         if max < min {
             crate::misuse(format!("no value in {min:?}..={max:?}; swap the bounds"));

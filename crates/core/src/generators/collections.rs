@@ -92,7 +92,7 @@ impl<G: Generator> Generator for VecOf<G> {
     #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
         let (min, max) = self.lengths.bounds(source);
-        vec_of(source, min, max, |src| self.item.generate(src))
+        vec_of(source, min, max, |src, n| self.item.generate_items(src, n))
     }
 }
 
@@ -102,18 +102,20 @@ impl<T: Generate> Generate for Vec<T> {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         let max = source.size().min(SIZE);
-        vec_of(source, 0, max, T::generate)
+        vec_of(source, 0, max, T::generate_items)
     }
 }
 
 #[inline]
-fn vec_of<T>(source: &mut Source, min: u32, max: u32, mut item: impl FnMut(&mut Source) -> T) -> Vec<T> {
+fn vec_of<T>(
+    source: &mut Source,
+    min: u32,
+    max: u32,
+    items: impl FnOnce(&mut Source, u32) -> Vec<T>,
+) -> Vec<T> {
     source.span(std::any::type_name::<Vec<T>>(), SpanKind::List, |src| {
         let len = src.length(min, max);
-        // A length is only a wish until its items are drawn: a huge one must not allocate at once.
-        let mut res = Vec::with_capacity(len.min(1024) as usize);
-        src.items(len, |src, _| res.push(item(src)));
-        res
+        items(src, len)
     })
 }
 

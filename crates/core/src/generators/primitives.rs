@@ -137,6 +137,10 @@ macro_rules! ints {
             fn generate(source: &mut Source) -> Self {
                 source.int($t::MIN, $t::MAX)
             }
+            #[inline]
+            fn generate_items(source: &mut Source, n: u32) -> Vec<Self> {
+                source.ints(n, $t::MIN, $t::MAX)
+            }
         }
         ranged!($t, $t::MIN, $t::MAX, Source::int, |end: $t| end - 1);
     )*};

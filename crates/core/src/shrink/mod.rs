@@ -129,6 +129,7 @@ const DEAR: &[Pass] = &[
     |it| it.delete_and_renumber(),
     |it| it.lower_and_delete(),
     |it| it.lower_and_simplify_later(),
+    |it| it.delete_and_raise(),
     |it| it.enumerate_simpler(),
 ];
 

@@ -187,6 +187,26 @@ impl Shrinker<'_> {
         Some(Value::Int(min + it?.checked_sub(min)?.rem_euclid(n)))
     }
 
+    /// Deletes an item and takes the next alternative elsewhere: fewer choices make up for a higher one.
+    pub(super) fn delete_and_raise(&mut self) {
+        if self.trace().choices.len() > SIDE_MAX / 2 {
+            return;
+        }
+        for at in 0..self.trace().spans.len() {
+            for index in (0..self.items(at).len()).rev() {
+                for choice in 0..self.trace().choices.len() {
+                    let Some(Choice { domain, value }) = self.trace().choices.get(choice).cloned() else { break };
+                    if let Domain::Bool | Domain::Pick { .. } = domain
+                        && let Some(raised) = domain.at(domain.rank(value) + 1)
+                        && self.consider_without(at, index..index + 1, &[(choice, raised)])
+                    {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
     /// Lowers a number by one and deletes a later span or choice: the number may count what follows.
     pub(super) fn lower_and_delete(&mut self) {
         for at in self.numbers().into_iter().take(SIDE_MAX) {
