@@ -4,6 +4,7 @@
 //! 2. The recorded answers, replayed, give the same value.
 //! 3. The simplest answers give the simplest value.
 //! 4. A list span begins with its length, where that is not fixed, and has that many items.
+//! 5. What fails shrinks to the simplest value that fails, for the rows of `minima`.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -24,8 +25,8 @@ use std::time::{Duration, SystemTime};
 use super::*;
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Combine, Engine, Generator, Random, Replay, Source, SpanKind, Tail, Trace, Value, Verdict, any, from,
-    one_of, run_case,
+    Budget, Combine, Engine, Generator, Random, Replay, Source, SpanKind, Tail, Trace, Value, Verdict, any,
+    from, one_of, run_case, search_random, shrink,
 };
 
 /// How many cases of which seeds are compared.
@@ -201,6 +202,48 @@ fn overruns() {
     };
     check(&[(0, 20)], "many", &many, "()");
     assert!(fast(&many, 0, 20).contains(&"overrun".to_string()));
+}
+
+/// What values that are not good shrink to.
+#[test]
+fn minima() {
+    minimum(any::<NonZero<i8>>(), |it| it.get() >= 0, "-1");
+    minimum(any::<Duration>(), |it| it.as_secs() < 100, "100s");
+    minimum(any::<Ipv4Addr>(), |it| it.octets()[0] != 200, "200.0.0.0");
+    minimum(any::<Range<i8>>(), |it| it.end < it.start.saturating_add(9), "0..9");
+    minimum(any::<PathBuf>(), |it| it.iter().count() < 2, "\"/a\"");
+    minimum(any::<VecDeque<u8>>(), |it| it.iter().all(|it| *it < 100), "[100]");
+    minimum(any::<BTreeSet<u8>>(), |it| it.len() < 3, "{0, 1, 2}");
+    minimum(any::<HashMap<u8, u8, Fixed>>(), |it| it.values().all(|it| *it < 9), "{0: 9}");
+    minimum(btree_map('a'..='z', any::<bool>(), 1..), |it| !it.contains_key(&'k'), "{'k': false}");
+    minimum(unique(0..50, 2..), |it| it.iter().sum::<i32>() < 60, "[11, 49]");
+    minimum(string('a'..='z', 2..), |it| !it.contains('k'), "\"ak\"");
+    minimum(subset(0..9, ..=9), |it| it.len() < 2, "[0, 1]");
+    minimum(shuffle(0..5), |it| it[1] == 1, "[0, 2, 1, 3, 4]");
+    minimum(index(), |it| it.of(10) < 3, "Index(1288490189)");
+    let calls = |src: &mut Source| {
+        let mut stack = Vec::new();
+        for _ in 0..src.draw(0..=20) {
+            one_of!(src, { push => stack.push(src.draw(0..9)), pop => { stack.pop(); } clear => stack.clear() });
+        }
+        stack
+    };
+    minimum(calls, |it| it.len() < 2 || it[0] <= it[1], "[1, 0]");
+}
+
+fn minimum<T: Debug>(generator: impl Generator<Value = T>, good: fn(&T) -> bool, simplest: &str) {
+    let mut test = |src: &mut Source| {
+        if !good(&generator.generate(src)) {
+            crate::fail_with_error(&"not good");
+        }
+    };
+    for seed in 0..5 {
+        let budget = Budget { cases: 5000, rejects: 10, go_on: &mut |_| true, progress: Arc::default() };
+        let found = search_random(seed, &mut test, budget).unwrap().failures.remove(0);
+        let shrunk = shrink(found.case, &mut test, 5_000, &mut || true).unwrap();
+        let replay = Replay::new(shrunk.case.trace.values(), Tail::Overrun);
+        assert_eq!(recorded(&generator, Box::new(replay)).0, simplest, "seed {seed}");
+    }
 }
 
 fn check<G: Generator<Value: Debug>>(cases: &[(u64, u64)], name: &str, generator: &G, simplest: &str) {

@@ -77,13 +77,15 @@ impl<T: Clone> Generator for Subset<T> {
         if n < min as usize {
             crate::misuse(format!("no subset of {n} values has {min}; ask for at most {n}"));
         }
-        let mut rest: Vec<usize> = (0..n).collect();
-        let mut chosen = Vec::new();
+        let mut chosen = vec![false; n];
         source.list("subset", min, max.min(n as u32), |src, _| {
-            chosen.push(rest.remove(src.pick(rest.len())));
+            // A position that is taken gives way to the next free one. So each choice means the same
+            // whatever stands before it, and shrinking can leave one out without moving the others.
+            let at = src.pick(n);
+            let free = (at..n).chain(0..at).find(|&it| !chosen[it]);
+            chosen[free.expect("fewer are chosen than there are")] = true;
         });
-        chosen.sort_unstable();
-        chosen.into_iter().map(|i| self.values[i].clone()).collect()
+        self.values.iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(it, _)| it.clone()).collect()
     }
 }
 

@@ -79,7 +79,7 @@ pub fn vec<G: Generator>(item: G, lengths: impl Into<Lengths>) -> VecOf<G> {
     VecOf { item, lengths: lengths.into() }
 }
 
-/// See [`vec`].
+/// See [`vec()`].
 #[derive(Clone, Debug)]
 pub struct VecOf<G> {
     item: G,

@@ -138,7 +138,7 @@ pub fn one_of<G: Generator>(options: impl IntoIterator<Item = G>) -> OneOf<G> {
     OneOf { options, weights: Vec::new() }
 }
 
-/// As [`one_of`], each option with its weight.
+/// As [`one_of()`], each option with its weight.
 ///
 /// ```
 /// use probity_core::{just, sample, weighted};
@@ -150,7 +150,7 @@ pub fn weighted<G: Generator>(options: impl IntoIterator<Item = (u32, G)>) -> On
     OneOf { options, weights }
 }
 
-/// See [`one_of`].
+/// See [`one_of()`].
 #[derive(Clone, Debug)]
 pub struct OneOf<G> {
     options: Vec<G>,

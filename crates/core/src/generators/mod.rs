@@ -19,6 +19,7 @@ pub use choosing::{
 };
 pub use collections::{Lengths, StringOf, VecDequeOf, VecOf, bytes, string, vec, vec_deque};
 pub use combinators::{AndThen, Boxed, ByRef, Filter, Just, Map, OneOf, just, one_of, weighted};
+pub use primitives::Ranged;
 pub use recursive::{Recursive, recursive};
 pub use sets::{MapOf, SetOf, Unique, btree_map, btree_set, hash_map, hash_set, unique};
 pub use wrappers::{Optional, optional};

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
-use crate::{Generate, Generator, Int, Source};
+use crate::{Generate, Generator, Source};
 
 impl Generate for bool {
     #[inline]
@@ -33,56 +33,98 @@ impl Generate for f32 {
     }
 }
 
-fn empty(range: &impl std::fmt::Debug) -> ! {
+/// A type whose ranges are generators.
+///
+/// Each kind of range has one generic impl, so that `let n: u8 = src.draw(0..9)` tells the range its
+/// type; with an impl for each number type, a literal range would fall back to `i32`.
+///
+/// ```
+/// use probity_core::sample;
+/// let n: u8 = sample(&(0..9), 1);
+/// assert!(n < 9);
+/// ```
+pub trait Ranged: Copy + PartialOrd + std::fmt::Debug {
+    /// Where a range without a start begins.
+    const LEAST: Self;
+    /// Where a range without an end stops.
+    const GREATEST: Self;
+    /// The greatest value below this one; never asked of the least.
+    fn below(self) -> Self;
+    /// Draws a value of `min..=max`, which is not empty.
+    fn between(source: &mut Source, min: Self, max: Self) -> Self;
+}
+
+impl<T: Ranged> Generator for RangeInclusive<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        if self.is_empty() {
+            empty(self);
+        }
+        T::between(source, *self.start(), *self.end())
+    }
+}
+
+impl<T: Ranged> Generator for Range<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        if self.is_empty() {
+            empty(self);
+        }
+        T::between(source, self.start, self.end.below())
+    }
+}
+
+impl<T: Ranged> Generator for RangeFrom<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        T::between(source, self.start, T::GREATEST)
+    }
+}
+
+impl<T: Ranged> Generator for RangeToInclusive<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        T::between(source, T::LEAST, self.end)
+    }
+}
+
+impl<T: Ranged> Generator for RangeTo<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> T {
+        if self.end <= T::LEAST {
+            empty(self);
+        }
+        T::between(source, T::LEAST, self.end.below())
+    }
+}
+
+#[cold]
+fn empty(range: &dyn std::fmt::Debug) -> ! {
     crate::misuse(format!("no value in {range:?}; swap the bounds or widen them"))
 }
 
-/// Ranges over a type with a least and a greatest value. `$draw` draws from closed bounds, `$below` gives
-/// the greatest value below an exclusive end.
-macro_rules! ranges {
+macro_rules! ranged {
     ($t:ident, $least:expr, $greatest:expr, $draw:expr, $below:expr) => {
-        impl Generator for RangeInclusive<$t> {
-            type Value = $t;
+        impl Ranged for $t {
+            const LEAST: $t = $least;
+            const GREATEST: $t = $greatest;
             #[inline]
-            fn generate(&self, source: &mut Source) -> $t {
-                if self.is_empty() {
-                    empty(self);
-                }
-                $draw(source, *self.start(), *self.end())
+            fn below(self) -> $t {
+                ($below)(self)
             }
-        }
-        impl Generator for Range<$t> {
-            type Value = $t;
             #[inline]
-            fn generate(&self, source: &mut Source) -> $t {
-                if self.is_empty() {
-                    empty(self);
-                }
-                $draw(source, self.start, $below(self.end))
-            }
-        }
-        impl Generator for RangeFrom<$t> {
-            type Value = $t;
-            #[inline]
-            fn generate(&self, source: &mut Source) -> $t {
-                $draw(source, self.start, $greatest)
-            }
-        }
-        impl Generator for RangeToInclusive<$t> {
-            type Value = $t;
-            #[inline]
-            fn generate(&self, source: &mut Source) -> $t {
-                $draw(source, $least, self.end)
-            }
-        }
-        impl Generator for RangeTo<$t> {
-            type Value = $t;
-            #[inline]
-            fn generate(&self, source: &mut Source) -> $t {
-                if self.end == $least {
-                    empty(self);
-                }
-                $draw(source, $least, $below(self.end))
+            fn between(source: &mut Source, min: $t, max: $t) -> $t {
+                ($draw)(source, min, max)
             }
         }
     };
@@ -93,18 +135,18 @@ macro_rules! ints {
         impl Generate for $t {
             #[inline]
             fn generate(source: &mut Source) -> Self {
-                source.int($t::LEAST, $t::GREATEST)
+                source.int($t::MIN, $t::MAX)
             }
         }
-        ranges!($t, $t::MIN, $t::MAX, Source::int, |end: $t| end - 1);
+        ranged!($t, $t::MIN, $t::MAX, Source::int, |end: $t| end - 1);
     )*};
 }
 
 ints! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize }
-ranges!(u128, u128::MIN, u128::MAX, nat128, |end: u128| end - 1);
-ranges!(char, '\0', char::MAX, Source::char, char_below);
-ranges!(f64, f64::NEG_INFINITY, f64::INFINITY, |src: &mut Source, a, b| src.f64(a, b, false), f64::next_down);
-ranges!(f32, f32::NEG_INFINITY, f32::INFINITY, |src: &mut Source, a, b| src.f32(a, b, false), f32::next_down);
+ranged!(u128, u128::MIN, u128::MAX, nat128, |end: u128| end - 1);
+ranged!(char, '\0', char::MAX, Source::char, char_below);
+ranged!(f64, f64::NEG_INFINITY, f64::INFINITY, |src: &mut Source, a, b| src.f64(a, b, false), f64::next_down);
+ranged!(f32, f32::NEG_INFINITY, f32::INFINITY, |src: &mut Source, a, b| src.f32(a, b, false), f32::next_down);
 
 fn char_below(end: char) -> char {
     ('\0'..end).next_back().unwrap_or('\0')

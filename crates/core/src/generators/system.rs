@@ -7,6 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use super::string;
 use crate::source::SIZE;
 use crate::{Generate, Generator, Source};
 
@@ -174,13 +175,9 @@ impl Generate for PathBuf {
 }
 
 fn path_part(source: &mut Source) -> OsString {
-    match source.pick_weighted(&[3, 3, 1, 1]) {
-        0 => {
-            let mut word = String::new();
-            source.list("word", 1, 12, |src, _| word.push(src.char('a', 'z')));
-            word.into()
-        }
-        1 => (&ODD_PARTS).generate(source).into(),
+    match source.pick_weighted(&[4, 2, 1, 1]) {
+        0 => (&PATH_PARTS).generate(source).into(),
+        1 => string('a'..='z', 1..=12).generate(source).into(),
         2 => OsString::generate(source),
         // At the limit of most file systems, and one past it.
         _ => "n".repeat(source.int(255, 256)).into(),
@@ -189,7 +186,8 @@ fn path_part(source: &mut Source) -> OsString {
 
 const PATH_STARTS: [&str; 8] = ["", "/", "./", "../", "~/", "//", "C:\\", "\\\\?\\"];
 
-const ODD_PARTS: [&str; 24] = [
+const PATH_PARTS: [&str; 24] = [
+    "a",
     "..",
     ".",
     "",
@@ -211,7 +209,6 @@ const ODD_PARTS: [&str; 24] = [
     "a\\b",
     "a:b",
     "NUL",
-    "\u{e9}",
     "e\u{301}",
     "\u{202e}txt.exe",
 ];

@@ -1,0 +1,186 @@
+//! Which parts of a failing input may vary without the failure going away.
+//!
+//! As SmartCheck generalises counterexamples: if a part can be replaced by other random values and the
+//! test goes on failing in the same way, the part does not matter. Parts are spans and single choices,
+//! the widest first; what is found free one by one is then varied all together. The free parts are
+//! found again in the rendered inputs by comparing texts, so values need nothing but `Debug`.
+
+mod text;
+mod vary;
+
+use std::collections::BTreeMap;
+
+use crate::{Case, Misuse, Origin, Source, Span, SpanKind, Test, Value, Verdict, render_case};
+use text::Texts;
+use vary::{Part, Vary};
+
+/// What may vary in a failing input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The inputs in order, with `_` for each part that may vary.
+    pub patterns: Vec<Pattern>,
+    /// How many other inputs of this pattern were run; all of them failed in the same way.
+    pub variations: u64,
+}
+
+/// One input as a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// Its name, where it has one.
+    pub name: Option<&'static str>,
+    /// Its `Debug` form with `_` for each part that may vary.
+    pub text: String,
+    /// Whether any part may vary.
+    pub varies: bool,
+}
+
+/// How many variations of one part have to fail for it to count as free.
+const PART_VARIATIONS: u64 = 12;
+/// How many variations of all free parts together have to fail.
+const JOINT_VARIATIONS: u64 = 40;
+/// How many runs are made for each variation wanted; others are rejected or do not differ.
+const RUNS_PER_VARIATION: u64 = 3;
+
+/// Finds what may vary in a failing case; `None` where nothing may. Runs the test at most about `max`
+/// times, and stops when `go_on` says so.
+///
+/// ```
+/// use probity_core::{Replay, Source, Tail, Value, explain, run_case};
+/// let mut test = |src: &mut Source| {
+///     let (a, b) = (src.draw_as("a", 0..100), src.draw_as("b", 0..100));
+///     assert!(b < 7, "a does not matter, {a}");
+/// };
+/// let replay = Replay::new(vec![Value::Int(0), Value::Int(7)], Tail::Simplest);
+/// let case = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
+/// let explanation = explain(&case, &mut test, 1, 1000, &mut || true).unwrap().unwrap();
+/// let patterns: Vec<&str> = explanation.patterns.iter().map(|it| &*it.text).collect();
+/// assert_eq!(patterns, ["_", "7"]);
+/// ```
+pub fn explain(
+    case: &Case,
+    test: &mut dyn Test,
+    seed: u64,
+    max: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<Explanation>, Misuse> {
+    let Some(failure) = case.verdict.failure() else { return Ok(None) };
+    let origin = failure.origin.clone();
+    let mut explainer = Explainer { case, origin, test, seed, index: 0, max, go_on, texts: None };
+    explainer.run()
+}
+
+struct Explainer<'a> {
+    case: &'a Case,
+    origin: Origin,
+    test: &'a mut dyn Test,
+    seed: u64,
+    index: u64,
+    max: u64,
+    go_on: &'a mut dyn FnMut() -> bool,
+    /// The inputs as they are, for comparison.
+    texts: Option<Texts>,
+}
+
+impl Explainer<'_> {
+    fn run(&mut self) -> Result<Option<Explanation>, Misuse> {
+        let unchanged = self.render(&[])?;
+        self.texts = Some(Texts::new(&unchanged.log.inputs));
+        let inputs = (0..self.case.trace.spans.len()).filter(|&at| self.span(at).kind == SpanKind::Input);
+        let mut wanted: Vec<Part> = inputs.map(|at| Part::of(self.span(at))).collect();
+        wanted.reverse();
+        let mut free = Vec::new();
+        while let Some(part) = wanted.pop() {
+            if part.range.is_empty() {
+                continue;
+            }
+            if self.varies(std::slice::from_ref(&part), PART_VARIATIONS)?.is_some() {
+                free.push(part);
+            } else {
+                wanted.extend(self.within(&part).into_iter().rev());
+            }
+        }
+        self.together(free)
+    }
+
+    fn span(&self, at: usize) -> &Span {
+        &self.case.trace.spans[at]
+    }
+
+    /// The parts directly within a span: its spans, and the choices that stand in none of them.
+    fn within(&self, part: &Part) -> Vec<Part> {
+        let Some(at) = part.span.and_then(|span| self.case.trace.spans.iter().position(|it| *it == span))
+        else {
+            return Vec::new();
+        };
+        let inner: Vec<Span> = self.case.trace.children(at).map(|it| *self.span(it)).collect();
+        let mut res: Vec<Part> = inner.iter().filter(|it| !it.is_empty()).map(Part::of).collect();
+        let alone = part.range.clone().filter(|at| !inner.iter().any(|it| it.range().contains(at)));
+        // A length or a pick decides what follows it, so it cannot vary alone.
+        let decides =
+            |at: &usize| matches!(self.case.trace.choices[*at].value, Value::Length(_) | Value::Pick(_));
+        res.extend(alone.filter(|at| !decides(at)).map(Part::choice));
+        res.sort_by_key(|it| it.range.start);
+        res
+    }
+
+    /// Varies `parts` until `wanted` variations failed. `None` when one did not, or too few could be made.
+    fn varies(&mut self, parts: &[Part], wanted: u64) -> Result<Option<Vec<Texts>>, Misuse> {
+        let mut seen = Vec::new();
+        for _ in 0..wanted * RUNS_PER_VARIATION {
+            if self.index >= self.max || !(self.go_on)() {
+                return Ok(None);
+            }
+            let case = self.render(parts)?;
+            match &case.verdict {
+                Verdict::Fail(failure) if failure.origin == self.origin => {}
+                Verdict::Reject(_) | Verdict::Overrun => continue,
+                Verdict::Pass | Verdict::Fail(_) => return Ok(None),
+            }
+            let texts = Texts::new(&case.log.inputs);
+            match &self.texts {
+                Some(unchanged) if !texts.comparable(unchanged) => return Ok(None),
+                Some(unchanged) if texts == *unchanged => continue,
+                _ => seen.push(texts),
+            }
+            if seen.len() as u64 == wanted {
+                return Ok(Some(seen));
+            }
+        }
+        // A part with few values gives few variations: a truth value has one.
+        Ok(Some(seen).filter(|it| it.len() as u64 >= wanted.min(4)))
+    }
+
+    /// Varies all free parts at once; where that makes the failure go away, as many as go together.
+    fn together(&mut self, free: Vec<Part>) -> Result<Option<Explanation>, Misuse> {
+        let mut kept: Vec<Part> = Vec::new();
+        if self.varies(&free, JOINT_VARIATIONS)?.is_some() {
+            kept = free;
+        } else {
+            for part in free {
+                kept.push(part);
+                if kept.len() > 1 && self.varies(&kept, PART_VARIATIONS)?.is_none() {
+                    kept.pop();
+                }
+            }
+        }
+        let Some(unchanged) = self.texts.clone() else { return Ok(None) };
+        let mut marks = BTreeMap::new();
+        let mut variations = 0;
+        for part in &kept {
+            let Some(seen) = self.varies(std::slice::from_ref(part), PART_VARIATIONS)? else { continue };
+            variations += seen.len() as u64;
+            unchanged.mark(&seen, &mut marks);
+        }
+        if marks.is_empty() {
+            return Ok(None);
+        }
+        variations += self.varies(&kept, JOINT_VARIATIONS)?.map_or(0, |it| it.len() as u64);
+        Ok(Some(Explanation { patterns: unchanged.patterns(&marks), variations }))
+    }
+
+    fn render(&mut self, parts: &[Part]) -> Result<Case, Misuse> {
+        self.index += 1;
+        let engine = Vary::new(self.case.trace.clone(), parts.to_vec(), self.seed, self.index);
+        render_case(&mut Source::new(Box::new(engine)), self.test)
+    }
+}

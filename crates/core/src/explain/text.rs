@@ -1,0 +1,131 @@
+//! Finds varied parts again in rendered inputs.
+
+use std::collections::BTreeMap;
+
+use super::Pattern;
+use crate::Input;
+
+/// The rendered inputs of one case, cut into words.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Texts {
+    inputs: Vec<(Option<&'static str>, Vec<String>)>,
+}
+
+/// The words of each input that vary, as ranges.
+pub(super) type Marks = BTreeMap<usize, Vec<(usize, usize)>>;
+
+impl Texts {
+    pub(super) fn new(inputs: &[Input]) -> Self {
+        Texts { inputs: inputs.iter().map(|it| (it.name, words(&it.text))).collect() }
+    }
+
+    /// Whether the two have the same inputs, apart from their values.
+    pub(super) fn comparable(&self, other: &Texts) -> bool {
+        self.inputs.iter().map(|it| it.0).eq(other.inputs.iter().map(|it| it.0))
+    }
+
+    /// Marks the words that differ in any of `variations`.
+    pub(super) fn mark(&self, variations: &[Texts], marks: &mut Marks) {
+        for (at, (_, words)) in self.inputs.iter().enumerate() {
+            let others: Vec<&Vec<String>> = variations.iter().map(|it| &it.inputs[at].1).collect();
+            if others.iter().all(|it| *it == words) {
+                continue;
+            }
+            let same = |it: &Vec<String>| it.iter().zip(words).take_while(|(a, b)| a == b).count();
+            let same_end = |it: &Vec<String>| {
+                it.iter().rev().zip(words.iter().rev()).take_while(|(a, b)| a == b).count()
+            };
+            let shortest = others.iter().map(|it| it.len()).min().unwrap_or(0).min(words.len());
+            let head = others.iter().map(|it| same(it)).min().unwrap_or(0);
+            let tail =
+                others.iter().map(|it| same_end(it)).min().unwrap_or(0).min(shortest - head.min(shortest));
+            marks.entry(at).or_default().push((head, words.len() - tail));
+        }
+    }
+
+    /// The inputs with `_` in the place of marked words.
+    pub(super) fn patterns(&self, marks: &Marks) -> Vec<Pattern> {
+        let pattern = |(at, (name, words)): (usize, &(Option<&'static str>, Vec<String>))| {
+            let mut ranges = marks.get(&at).cloned().unwrap_or_default();
+            ranges.sort_unstable();
+            let mut text = String::new();
+            let mut from = 0;
+            for (start, end) in &ranges {
+                if *start >= from {
+                    text.extend(words[from..*start].iter().map(String::as_str));
+                    text.push('_');
+                }
+                from = from.max(*end);
+            }
+            text.extend(words[from..].iter().map(String::as_str));
+            Pattern { name: *name, text, varies: !ranges.is_empty() }
+        };
+        self.inputs.iter().enumerate().map(pattern).collect()
+    }
+}
+
+/// Cuts a `Debug` form into names, numbers, quoted texts and single signs.
+fn words(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut res = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        let start = at;
+        let digit_next = |at: usize| chars.get(at + 1).is_some_and(char::is_ascii_digit);
+        match chars[at] {
+            quote @ ('"' | '\'') => {
+                at += 1;
+                while at < chars.len() && chars[at] != quote {
+                    at += if chars[at] == '\\' { 2 } else { 1 };
+                }
+                at = (at + 1).min(chars.len());
+            }
+            c if c.is_alphanumeric() || c == '_' || c == '-' && digit_next(at) => {
+                at += 1;
+                let inner = |at: usize| {
+                    let c = chars[at];
+                    c.is_alphanumeric() || c == '_' || c == '.' && digit_next(at)
+                };
+                while at < chars.len() && inner(at) {
+                    at += 1;
+                }
+            }
+            _ => at += 1,
+        }
+        res.push(chars[start..at].iter().collect());
+    }
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_put_together_are_the_text() {
+        for (text, n) in
+            [("[0, -5, 1.5e9]", 9), (r#"S { a: "x\"y", b: 'c' }"#, 16), ("\"open", 1), ("", 0), ("é-1", 2)]
+        {
+            let words = words(text);
+            assert_eq!(words.concat(), text);
+            assert_eq!(words.len(), n, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn varied_words_are_marked() {
+        let texts = |text: &str| Texts::new(&[Input { name: None, text: text.to_string() }]);
+        for (base, others, expected) in [
+            ("[0, 9]", &["[5, 9]", "[-1, 9]"][..], "[_, 9]"),
+            ("[0, 0]", &["[1, 0]", "[0, 0]"][..], "[_, 0]"),
+            ("[]", &["[1]", "[1, 2]"][..], "[_]"),
+            ("\"\"", &["\"a\"", "\"b\""][..], "_"),
+            ("S { a: None, b: 1 }", &["S { a: Some(3), b: 1 }"][..], "S { a: _, b: 1 }"),
+        ] {
+            let mut marks = Marks::new();
+            let others: Vec<Texts> = others.iter().map(|it| texts(it)).collect();
+            texts(base).mark(&others, &mut marks);
+            assert_eq!(texts(base).patterns(&marks)[0].text, expected);
+        }
+    }
+}
