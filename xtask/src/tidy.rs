@@ -8,9 +8,17 @@ use crate::cargo;
 
 /// A Rust file may have this many lines.
 const LINES_MAX: usize = 700;
-/// Synonyms that DESIGN forbids, so that every thing has one name.
-const SYNONYMS: [&str; 8] =
-    ["strategy", "arbitrary", "driver", "provider", "example", "tape", "fitness", "solution"];
+/// Words that public names avoid, with ours, so that every thing has one name.
+const SYNONYMS: [(&str, &str); 8] = [
+    ("strategy", "generator or engine"),
+    ("arbitrary", "any or Generate"),
+    ("driver", "engine"),
+    ("provider", "engine"),
+    ("example", "case or input"),
+    ("tape", "trace"),
+    ("fitness", "score"),
+    ("solution", "model"),
+];
 /// The attribute of this name is one that users know.
 const SYNONYM_ALLOWED: &str = "example";
 /// Bridges to other crates have to name those crates and what they call things.
@@ -100,8 +108,9 @@ fn rust(path: &str, text: &str, res: &mut Vec<(usize, String)>) {
             && !path.starts_with(BRIDGES)
             && let Some(name) = public_name(line).filter(|it| *it != SYNONYM_ALLOWED)
         {
-            for synonym in SYNONYMS.iter().filter(|it| parts(name).contains(&it.to_string())) {
-                found(format!("`{name}` says `{synonym}`, use the word of DESIGN section 2"));
+            let parts = parts(name);
+            for (word, ours) in SYNONYMS.iter().filter(|it| parts.iter().any(|part| part == it.0)) {
+                found(format!("`{name}` says {word}, say {ours}"));
             }
         }
         if path.starts_with("crates/core/src/") {
@@ -199,10 +208,10 @@ mod tests {
             ("crates/a.rs", "fn f() {} \n\t\nfn g() {}", &["2 trailing", "3 trailing"]),
             ("README.md", "a ", &["1 trailing"]),
             ("crates/a.rs", "todo!()\n// FIXME: soon\ndbg!(1)", &["2 `todo!`", "3 `FIXME`", "4 `dbg!`"]),
-            ("crates/a.rs", "pub struct TapeReader;", &["2 `TapeReader` says `tape`"]),
-            ("crates/a.rs", "    pub const fn best_fitness(&self) {}", &["2 `best_fitness` says `fitness`"]),
-            ("crates/a.rs", "    pub driver: u8,", &["2 `driver` says `driver`"]),
-            ("crates/a.rs", "macro_rules! strategy {", &["2 `strategy` says `strategy`"]),
+            ("crates/a.rs", "pub struct TapeReader;", &["2 `TapeReader` says tape, say trace"]),
+            ("crates/a.rs", "    pub const fn best_fitness(&self) {}", &["2 `best_fitness` says fitness"]),
+            ("crates/a.rs", "    pub driver: u8,", &["2 `driver` says driver"]),
+            ("crates/a.rs", "macro_rules! strategy {", &["2 `strategy` says strategy"]),
             ("crates/a.rs", "pub fn example() {}\npub struct Tapestry;", &[]),
             ("crates/probity/src/bridges/a.rs", "pub fn from_arbitrary() {}", &[]),
             ("crates/a.rs", "pub(crate) fn tape() {}\nlet driver = 1;\npub use peer::Strategy;", &[]),
