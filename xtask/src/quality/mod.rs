@@ -5,7 +5,7 @@ mod shrink;
 mod table;
 
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::Once;
 
 use probity_core::context::{self, Panic};
 
@@ -36,19 +36,18 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode, String> {
     Ok(if table.missed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs `act` with the panics of cases silenced, as a search does. Other panics are our own mistakes and
-/// are shown.
-pub(super) fn silently<T>(act: impl FnOnce() -> T) -> T {
-    let shown = Arc::new(std::panic::take_hook());
-    let hook = Arc::clone(&shown);
-    std::panic::set_hook(Box::new(move |info| {
-        if !context::in_case() {
-            return hook(info);
-        }
-        let place = info.location().map(ToString::to_string);
-        context::saw_panic(Panic { place, backtrace: None });
-    }));
-    let res = act();
-    std::panic::set_hook(Box::new(move |info| shown(info)));
-    res
+/// Silences the panics of cases from here on, as a search does. Other panics are our own mistakes and are
+/// shown.
+fn silence_cases() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let shown = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !context::in_case() {
+                return shown(info);
+            }
+            let place = info.location().map(ToString::to_string);
+            context::saw_panic(Panic { place, backtrace: None });
+        }));
+    });
 }
