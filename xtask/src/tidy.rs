@@ -24,7 +24,8 @@ const SYNONYM_ALLOWED: &str = "example";
 /// Bridges to other crates have to name those crates and what they call things.
 const BRIDGES: &str = "crates/probity/src/bridges/";
 /// What begins a public name.
-const ITEMS: [&str; 9] = ["const", "enum", "fn", "macro_rules", "mod", "static", "struct", "trait", "type"];
+const ITEMS: [&str; 10] =
+    ["async", "const", "enum", "fn", "macro_rules", "mod", "static", "struct", "trait", "type"];
 /// Standard modules that would let the world into core. `std::time` and `std::net` are not among them:
 /// core has generators of their values.
 const MODULES_NOT_IN_CORE: [&str; 3] = ["env", "fs", "process"];
@@ -32,7 +33,7 @@ const MODULES_NOT_IN_CORE: [&str; 3] = ["env", "fs", "process"];
 const NOT_IN_CORE: [&str; 8] =
     ["Instant", "::now(", "TcpListener", "TcpStream", "UdpSocket", "print!(", "println!(", "unsafe "];
 /// Marks of unfinished work.
-const UNFINISHED: [&str; 4] = ["todo!", "dbg!", "FIXME", "XXX"];
+const UNFINISHED: [&str; 3] = ["todo!", "dbg!", "FIXME"];
 
 /// Prints what is untidy in the repository; fails when anything is.
 pub(crate) fn run() -> ExitCode {
@@ -175,10 +176,10 @@ fn manifest(path: &str, text: &str, res: &mut Vec<(usize, String)>) {
             // A table of its own, as in `[dependencies.syn]`.
             section.split_once("dependencies.").map(|it| it.1)
         } else {
-            let key = line.split(['=', '.', ' ']).next().filter(|it| !it.is_empty() && !it.starts_with('#'));
             // What the whole workspace may use is explained where it is used.
-            key.filter(|_| section.ends_with("dependencies") && section != "workspace.dependencies")
-                .filter(|_| line.contains('=') && !line.starts_with(' '))
+            let explained = section.ends_with("dependencies") && section != "workspace.dependencies";
+            let key = line.split_once('=').and_then(|it| it.0.split(['.', ' ']).next());
+            key.filter(|it| explained && !it.is_empty() && !it.starts_with('#'))
         };
         let Some(name) = name else { continue };
         if !reason {
