@@ -54,8 +54,6 @@ pub struct Failure {
     pub message: String,
     /// What tells this failure from others.
     pub origin: Origin,
-    /// A backtrace, where one was asked for.
-    pub backtrace: Option<String>,
 }
 
 /// Where a failure comes from. Two failures of the same origin are taken for the same bug.
@@ -88,6 +86,7 @@ impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.kind {
             OriginKind::Panic => write!(f, "panicked at {}", self.place),
+            OriginKind::Error if self.place.is_empty() => f.write_str("returned an error"),
             OriginKind::Error => write!(f, "returned an error: {}", self.place),
             OriginKind::Check => write!(f, "broke a check at {}", self.place),
         }

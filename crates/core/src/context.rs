@@ -29,16 +29,7 @@ thread_local! {
         inputs: Vec::new(), notes: Vec::new(), broken: Vec::new(),
         labels: Vec::new(), covers: Vec::new(), scores: Vec::new(),
     }) };
-    static PANIC: RefCell<Option<Panic>> = const { RefCell::new(None) };
-}
-
-/// What a panic hook saw of a panic on this thread.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Panic {
-    /// `file:line:column`.
-    pub place: Option<String>,
-    /// A backtrace, where one was asked for.
-    pub backtrace: Option<String>,
+    static PANICKED_AT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// Whether a case is running on this thread, so that a panic belongs to the search.
@@ -50,14 +41,14 @@ pub fn in_case() -> bool {
     MODE.get() != Mode::Outside
 }
 
-/// Hands over what a panic hook saw; the case's failure will carry it.
+/// Takes note of where a panic started, as a panic hook sees it; the case's failure will say so.
 ///
 /// ```
-/// probity_core::context::saw_panic(Default::default()); // outside a case: nothing happens
+/// probity_core::context::panicked_at("src/lib.rs:3:5".to_string()); // outside a case: nothing happens
 /// ```
-pub fn saw_panic(panic: Panic) {
+pub fn panicked_at(place: String) {
     if in_case() {
-        PANIC.set(Some(panic));
+        PANICKED_AT.set(Some(place));
     }
 }
 
@@ -163,15 +154,15 @@ fn recording(act: impl FnOnce()) {
 pub(crate) struct Outer {
     mode: Mode,
     log: Log,
-    panic: Option<Panic>,
+    panicked_at: Option<String>,
 }
 
 pub(crate) fn enter(mode: Mode) -> Outer {
-    Outer { mode: MODE.replace(mode), log: LOG.take(), panic: PANIC.take() }
+    Outer { mode: MODE.replace(mode), log: LOG.take(), panicked_at: PANICKED_AT.take() }
 }
 
-/// Ends the running case and returns what it said.
-pub(crate) fn leave(outer: Outer) -> (Log, Option<Panic>) {
+/// Ends the running case and returns what it said, and where it panicked.
+pub(crate) fn leave(outer: Outer) -> (Log, Option<String>) {
     MODE.set(outer.mode);
-    (LOG.replace(outer.log), PANIC.replace(outer.panic))
+    (LOG.replace(outer.log), PANICKED_AT.replace(outer.panicked_at))
 }

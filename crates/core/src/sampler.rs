@@ -216,7 +216,10 @@ impl Sampler {
             Mix::Simplest => 0,
             Mix::Small => word % 13,
             Mix::Edgy if word & 7 < 3 => [0, 1, room][(word & 7) as usize],
-            _ if room > 128 && word & 0x38 != 0 => (word >> 32) >> (word >> 6 & 31),
+            _ if room > 128 && word & 0x38 != 0 => {
+                let bits = u64::from(64 - room.leading_zeros());
+                (word >> 32) & ((2 << (((word >> 6 & 0xffff) * bits) >> 16)) - 1)
+            }
             _ => ((word >> 32) * (room + 1)) >> 32,
         };
         min + if extra <= room { extra } else { self.rng.below(room + 1) } as u32
@@ -257,6 +260,12 @@ impl Sampler {
         res
     }
 
+    /// Random bits: every magnitude alike. Not always finite.
+    fn any_bits(&mut self, single: bool) -> f64 {
+        let word = self.rng.word();
+        if single { f64::from(f32::from_bits(word as u32)) } else { f64::from_bits(word) }
+    }
+
     pub(crate) fn float(&mut self, min: f64, max: f64, nan: bool, single: bool) -> f64 {
         let domain = Domain::Float { min, max, nan, single };
         let word = self.rng.word();
@@ -280,7 +289,7 @@ impl Sampler {
                 })
             }
             _ if min.is_finite() && max.is_finite() => Some(between(word, min, max)),
-            (_, 0..=3) => Some(f64::from_bits(self.rng.word())).filter(|it| it.is_finite()),
+            (_, 0..=3) => Some(self.any_bits(single)).filter(|it| it.is_finite()),
             // Numbers of everyday size: a few digits, a few binary or decimal places.
             _ => Some((word >> 8 & 0xf_ffff) as f64 / EVERYDAY[(word >> 32 & 7) as usize])
                 .map(|it| if word & 8 == 0 { it } else { -it }),

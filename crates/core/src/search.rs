@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::panic::Location;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::unwind::{BatchEnd, run_batch};
-use crate::{Case, Ended, Engine, Failure, Misuse, Origin, Random, Site, Source, Test, Verdict, run_case};
+use crate::{
+    Case, Ended, Engine, Failure, Misuse, Origin, Random, Site, Source, Test, Value, Verdict, run_case,
+};
 
 /// How long a search may go on.
 pub struct Budget<'a> {
@@ -17,8 +19,52 @@ pub struct Budget<'a> {
     /// Asked from time to time with the number of cases run; `false` ends the search. This is where
     /// time comes in: core has no clock.
     pub go_on: &'a mut dyn FnMut(u64) -> bool,
-    /// The number of the case that is running, for whoever watches from another thread.
-    pub progress: Arc<AtomicU64>,
+    /// What is running now, for whoever watches from another thread.
+    pub progress: Arc<Progress>,
+}
+
+/// What is running now, written by searches and read from other threads: a watchdog can tell that a
+/// case hangs, and which one it is.
+///
+/// ```
+/// use probity_core::{Progress, Running};
+/// assert_eq!(Progress::default().running(), (0, Running::Case(0)));
+/// ```
+#[derive(Debug, Default)]
+pub struct Progress {
+    ticks: AtomicU64,
+    case: AtomicU64,
+    replayed: Mutex<Option<Vec<Value>>>,
+}
+
+/// The case that is running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Running {
+    /// The case of this number.
+    Case(u64),
+    /// A replay of these answers, with the simplest ones behind them.
+    Replay(Vec<Value>),
+}
+
+impl Progress {
+    /// A number that changes whenever another case begins, and the case that is running.
+    pub fn running(&self) -> (u64, Running) {
+        let case = self.case.load(Ordering::Relaxed);
+        let replayed = self.replayed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let ticks = self.ticks.load(Ordering::Relaxed).wrapping_add(case);
+        (ticks, replayed.map_or(Running::Case(case), Running::Replay))
+    }
+
+    #[inline]
+    pub(crate) fn begin_case(&self, index: u64) {
+        self.case.store(index, Ordering::Relaxed);
+    }
+
+    /// Says that `values` are replayed from now on; with `None`, that the replays are over.
+    pub fn begin_replay(&self, values: Option<Vec<Value>>) {
+        *self.replayed.lock().unwrap_or_else(PoisonError::into_inner) = values;
+        self.ticks.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// What a search returns.
@@ -193,7 +239,7 @@ fn search_recorded(
         if let Err(ended) = source.engine().begin() {
             return Ok(state.finding(ended));
         }
-        budget.progress.store(index, Ordering::Relaxed);
+        budget.progress.begin_case(index);
         let case = run_case(&mut source, test)?;
         source.engine().end(&case);
         state.tally.add(&case);

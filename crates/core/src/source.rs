@@ -2,12 +2,13 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::case::Input;
 use crate::int::Int;
 use crate::unwind::{Unwind, unwind};
-use crate::{Choice, Domain, Engine, Generate, Generator, Sampler, Span, SpanKind, Stop, Trace, Value};
+use crate::{
+    Choice, Domain, Engine, Generate, Generator, Progress, Sampler, Span, SpanKind, Stop, Trace, Value,
+};
 
 /// How many choices a case may ask for.
 pub const CHOICES_MAX: u32 = 1 << 16;
@@ -43,7 +44,7 @@ pub struct Source {
     seed: u64,
     next: u64,
     stop_at: u64,
-    progress: Arc<AtomicU64>,
+    progress: Arc<Progress>,
     recorder: Recorder,
 }
 
@@ -65,7 +66,7 @@ impl Source {
     }
 
     /// A source whose cases all follow from `seed`, for [`Test::batch`](crate::Test::batch).
-    pub(crate) fn fast(seed: u64, first: u64, progress: Arc<AtomicU64>) -> Self {
+    pub(crate) fn fast(seed: u64, first: u64, progress: Arc<Progress>) -> Self {
         Source { progress, ..Source::with(None, seed, first) }
     }
 
@@ -124,7 +125,7 @@ impl Source {
             return false;
         }
         self.sampler.start(self.seed, self.next);
-        self.progress.store(self.next, Ordering::Relaxed);
+        self.progress.begin_case(self.next);
         self.next += 1;
         self.left = CHOICES_MAX;
         self.size = SIZE;

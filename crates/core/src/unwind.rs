@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use crate::context::{self, Mode, Panic};
+use crate::context::{self, Mode};
 use crate::{Case, Failure, Log, Misuse, Origin, OriginKind, Site, Source, Verdict};
 
 /// A test: code that draws from a source. Any `FnMut(&mut Source)` is one.
@@ -60,7 +60,7 @@ pub fn fail_with_error(error: &dyn std::fmt::Debug) -> ! {
     let place =
         message.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').next().unwrap_or_default();
     let origin = Origin { kind: OriginKind::Error, place: place.to_string() };
-    unwind(Unwind::Failed(Failure { message, origin, backtrace: None }))
+    unwind(Unwind::Failed(Failure { message, origin }))
 }
 
 /// Ends the search with an error that tells the user how to use us.
@@ -93,11 +93,17 @@ pub fn render_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Mis
     record(source, test, Mode::Rendering)
 }
 
+/// Runs `test` once and catches nothing: the last run of a failing case, whose panic is the user's to see.
+pub fn run_uncaught(source: &mut Source, test: &mut dyn Test) {
+    source.start_recording(false);
+    test.case(source);
+}
+
 fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, Misuse> {
     source.start_recording(mode == Mode::Rendering);
     let outer = context::enter(mode);
     let outcome = catch_unwind(AssertUnwindSafe(|| test.case(source)));
-    let (mut log, panic) = context::leave(outer);
+    let (mut log, place) = context::leave(outer);
     let (trace, inputs) = source.finish_recording();
     log.inputs = inputs;
     let verdict = match outcome {
@@ -110,7 +116,7 @@ fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, 
                 Unwind::Misuse(misuse) => return Err(misuse),
                 Unwind::NeedsRecording => unreachable!("this case is recorded"),
             },
-            Err(payload) => Verdict::Fail(panicked(&*payload, panic)),
+            Err(payload) => Verdict::Fail(panicked(&*payload, place)),
         },
     };
     Ok(Case { trace, verdict, log })
@@ -119,18 +125,17 @@ fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, 
 fn broken_checks(log: &Log) -> Option<Failure> {
     let first = log.broken.first()?;
     let origin = Origin { kind: OriginKind::Check, place: first.location.to_string() };
-    Some(Failure { message: first.message.clone(), origin, backtrace: None })
+    Some(Failure { message: first.message.clone(), origin })
 }
 
-fn panicked(payload: &(dyn Any + Send), panic: Option<Panic>) -> Failure {
+fn panicked(payload: &(dyn Any + Send), place: Option<String>) -> Failure {
     let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(it), _) => (*it).to_string(),
         (_, Some(it)) => it.clone(),
         _ => "a panic whose payload is not text".to_string(),
     };
-    let Panic { place, backtrace } = panic.unwrap_or_default();
     let place = place.unwrap_or_else(|| message.lines().next().unwrap_or_default().to_string());
-    Failure { message, origin: Origin { kind: OriginKind::Panic, place }, backtrace }
+    Failure { message, origin: Origin { kind: OriginKind::Panic, place } }
 }
 
 /// Why a batch of fast cases stopped. All but `Done` speak of the case that ran last.
@@ -150,7 +155,7 @@ pub(crate) enum BatchEnd {
 pub(crate) fn run_batch(source: &mut Source, test: &mut dyn Test) -> BatchEnd {
     let outer = context::enter(Mode::Fast);
     let outcome = catch_unwind(AssertUnwindSafe(|| test.batch(source)));
-    let (_, panic) = context::leave(outer);
+    let (_, place) = context::leave(outer);
     match outcome {
         Ok(()) => BatchEnd::Done,
         Err(payload) => match payload.downcast::<Unwind>() {
@@ -161,7 +166,7 @@ pub(crate) fn run_batch(source: &mut Source, test: &mut dyn Test) -> BatchEnd {
                 Unwind::Failed(failure) => BatchEnd::Failed(failure),
                 Unwind::Misuse(misuse) => BatchEnd::Misuse(misuse),
             },
-            Err(payload) => BatchEnd::Failed(panicked(&*payload, panic)),
+            Err(payload) => BatchEnd::Failed(panicked(&*payload, place)),
         },
     }
 }

@@ -10,8 +10,8 @@ use crate::function::{Function, Kind, Param, owned};
 use crate::parse::{Pair, arguments, split};
 
 /// Settings that are a method of `Check` by the same name.
-const METHODS: [&str; 9] =
-    ["cases", "time", "seed", "engine", "max_shrink", "max_rejects", "hang", "store", "explain"];
+const METHODS: [&str; 10] =
+    ["cases", "time", "seed", "engine", "max_shrink", "max_rejects", "hang", "store", "explain", "verbose"];
 /// Settings that change the expansion.
 const OTHERS: [&str; 3] = ["setup", "block_on", "crate"];
 
@@ -34,6 +34,8 @@ pub(crate) fn expand(settings: TokenStream, item: TokenStream) -> Result<TokenSt
             if names.setup_is_mut { quote!(::core::cell::RefCell::new(#value)) } else { value.clone() };
         quote!(let #setup = #value;)
     });
+    // A failure that is wanted is not worth keeping.
+    let expected = attrs.iter().any(is_should_panic).then(|| quote!(.store(false)));
     let methods = settings.methods.iter().map(|Pair { key, value }| quote!(.#key(#value)));
     let examples = examples.iter().map(|it| example(it, &names, &function)).collect::<Result<Vec<_>>>()?;
     let draws = draws(&names, params);
@@ -61,6 +63,7 @@ pub(crate) fn expand(settings: TokenStream, item: TokenStream) -> Result<TokenSt
             #[allow(clippy::used_underscore_binding)]
             #krate::Check::new(::core::concat!(::core::module_path!(), "::", #title))
                 .manifest_dir(::core::env!("CARGO_MANIFEST_DIR"))
+                #expected
                 #(#methods)*
                 #inputs
                 #(#examples)*
@@ -249,8 +252,25 @@ fn example(attr: &Attribute, names: &Names, function: &Function) -> Result<Token
         });
     }
     let call = names.call(&function.name, args.iter());
-    let text = pairs.iter().map(|Pair { key, value }| quote!(#key = #value));
-    Ok(quote_spanned!(attr.path().span()=> .example(::core::stringify!(#(#text),*), || #call)))
+    let text = source_text(attr).map_or_else(
+        || {
+            let text = pairs.iter().map(|Pair { key, value }| quote!(#key = #value));
+            quote!(::core::stringify!(#(#text),*))
+        },
+        ToTokens::into_token_stream,
+    );
+    Ok(quote_spanned!(attr.path().span()=> .example(#text, || #call)))
+}
+
+/// What stands between the parentheses of `attr`, as the user wrote it; unknown outside of a compiler.
+fn source_text(attr: &Attribute) -> Option<String> {
+    let list = attr.meta.require_list().ok()?;
+    let text = list.delimiter.span().join().source_text()?;
+    Some(text.strip_prefix('(')?.strip_suffix(')')?.trim().to_string())
+}
+
+fn is_should_panic(attr: &Attribute) -> bool {
+    attr.path().is_ident("should_panic")
 }
 
 /// Whether `attr` makes a test of its function already.

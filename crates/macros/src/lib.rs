@@ -66,8 +66,8 @@ use proc_macro::TokenStream;
 ///
 /// # Settings
 ///
-/// `cases`, `time`, `seed`, `engine`, `max_shrink`, `max_rejects`, `hang`, `store` and `explain` are the
-/// methods of `probity::Check` of those names. Three more are known to the macro alone:
+/// `cases`, `time`, `seed`, `engine`, `max_shrink`, `max_rejects`, `hang`, `store`, `explain` and `verbose` are
+/// the methods of `probity::Check` of those names. Three more are known to the macro alone:
 ///
 /// - `setup = expression` is evaluated once; the parameter marked `#[setup]`, a `&T` or `&mut T`,
 ///   borrows it in every case;

@@ -51,6 +51,11 @@ mod probity {
             Check { cases, ..self }
         }
 
+        pub(crate) fn store(self, store: bool) -> Self {
+            assert!(!store, "only a wanted failure says something here");
+            self
+        }
+
         pub(crate) fn inputs(self, inputs: fn(&mut Source)) -> Self {
             Check { inputs: Some(inputs), ..self }
         }

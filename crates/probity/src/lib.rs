@@ -1,7 +1,59 @@
 //! Write a test once and leave its inputs blank; every engine can fill them in.
+//!
+//! ```
+//! use probity::prelude::*;
+//!
+//! #[probity::test]
+//! fn sorting_keeps_length(v: Vec<i32>) {
+//!     let mut sorted = v.clone();
+//!     sorted.sort();
+//!     assert_eq!(sorted.len(), v.len());
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! The test is a plain `#[test]`. When it fails, the report shows the simplest input that fails in the
+//! same way, which parts of it matter, and a command that runs it again; the input is kept in a file
+//! beside `Cargo.toml` and tried first from then on.
+//!
+//! - Blanks: by type, by [`#[from(..)]`](macro@test), or imperatively from a [`Source`].
+//! - Generators: [ranges](Ranged), [`any`], [`vec`], [`one_of`], [`recursive`] and others here, combined
+//!   with the methods of [`Combine`]; [`#[derive(Generate)]`](derive@Generate) for your own types.
+//! - In the test: [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`],
+//!   [`maximize`], [`minimize`], and everything that panics or returns an error.
+//! - Without macros: [`check()`] and [`Check`].
+//! - Settings: [`settings`].
 
+#[cfg(any(feature = "arbitrary", feature = "proptest"))]
+mod bridges;
+mod check;
+pub mod events;
+mod macros;
+mod panics;
+mod report;
+mod run;
 pub mod settings;
 pub mod store;
+mod watchdog;
 
+#[cfg(any(feature = "arbitrary", feature = "proptest"))]
+pub use bridges::*;
+pub use check::{Check, Outcome, SettingText, check};
+pub use probity_core::context::{maximize, minimize};
 pub use probity_core::*;
 pub use probity_macros::{Generate, test};
+
+/// What a file of tests wants in scope.
+///
+/// ```
+/// use probity::prelude::*;
+/// let pair = (any::<u8>(), from(0..10).map(|n| n * 2));
+/// assert!(sample(&pair, 7).1 < 20);
+/// ```
+pub mod prelude {
+    pub use crate::{
+        Combine, Generate, Generator, Source, any, assume, btree_map, btree_set, check, classify, collect,
+        cover, from, hash_map, hash_set, just, maximize, minimize, note, one_of, optional, recursive, sample,
+        select, shuffle, sized, string, subset, unique, vec, weighted,
+    };
+}

@@ -7,7 +7,7 @@ mod table;
 use std::process::ExitCode;
 use std::sync::Once;
 
-use probity_core::context::{self, Panic};
+use probity_core::context;
 
 use table::Table;
 
@@ -46,8 +46,9 @@ fn silence_cases() {
             if !context::in_case() {
                 return shown(info);
             }
-            let place = info.location().map(ToString::to_string);
-            context::saw_panic(Panic { place, backtrace: None });
+            if let Some(place) = info.location() {
+                context::panicked_at(place.to_string());
+            }
         }));
     });
 }

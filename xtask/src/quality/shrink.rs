@@ -78,7 +78,7 @@ fn measure(challenge: &Challenge, seeds: u64) -> Outcome {
             continue;
         };
         let shrunk =
-            shrink(found.case, &mut test, 1_000_000, &mut || true).expect("challenges use us rightly");
+            shrink(found.case, &mut test, 1_000_000, &mut |_| true).expect("challenges use us rightly");
         let replay = Replay::new(shrunk.case.trace.values(), Tail::Overrun);
         let case = render_case(&mut Source::new(Box::new(replay)), &mut test).expect("it failed before");
         let inputs: Vec<String> = case.log.inputs.into_iter().map(|it| it.text).collect();

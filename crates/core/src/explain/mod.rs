@@ -47,8 +47,8 @@ const RUNS_PER_VARIATION: u64 = 3;
 /// ```
 /// use probity_core::{Replay, Source, Tail, Value, explain, run_case};
 /// let mut test = |src: &mut Source| {
-///     let (a, b) = (src.draw_as("a", 0..100), src.draw_as("b", 0..100));
-///     assert!(b < 7, "a does not matter, {a}");
+///     let (_, b) = (src.draw_as("a", 0..100), src.draw_as("b", 0..100));
+///     assert!(b < 7);
 /// };
 /// let replay = Replay::new(vec![Value::Int(0), Value::Int(7)], Tail::Simplest);
 /// let case = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
@@ -93,13 +93,20 @@ impl Explainer<'_> {
             if part.range.is_empty() {
                 continue;
             }
-            if self.varies(std::slice::from_ref(&part), PART_VARIATIONS)?.is_some() {
+            if self.is_simplest(&part) && self.varies(std::slice::from_ref(&part), PART_VARIATIONS)?.is_some()
+            {
                 free.push(part);
             } else {
                 wanted.extend(self.within(&part).into_iter().rev());
             }
         }
         self.together(free)
+    }
+
+    /// Whether the part already has its simplest answers. One that does not was kept from them by the
+    /// shrinker because the test then passes, however often random variations fail.
+    fn is_simplest(&self, part: &Part) -> bool {
+        self.case.trace.choices[part.range.clone()].iter().all(|it| it.domain.rank(it.value) == 0)
     }
 
     fn span(&self, at: usize) -> &Span {

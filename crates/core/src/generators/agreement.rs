@@ -240,7 +240,7 @@ fn minimum<T: Debug>(generator: impl Generator<Value = T>, good: fn(&T) -> bool,
     for seed in 0..5 {
         let budget = Budget { cases: 5000, rejects: 10, go_on: &mut |_| true, progress: Arc::default() };
         let found = search_random(seed, &mut test, budget).unwrap().failures.remove(0);
-        let shrunk = shrink(found.case, &mut test, 5_000, &mut || true).unwrap();
+        let shrunk = shrink(found.case, &mut test, 5_000, &mut |_| true).unwrap();
         let replay = Replay::new(shrunk.case.trace.values(), Tail::Overrun);
         assert_eq!(recorded(&generator, Box::new(replay)).0, simplest, "seed {seed}");
     }

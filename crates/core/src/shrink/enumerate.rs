@@ -5,7 +5,7 @@
 //! way to go on.
 
 use super::Shrinker;
-use crate::{Choice, Domain, Replay, Tail, Value};
+use crate::{Choice, Domain, Value};
 
 /// The longest trace that is looked at.
 const CHOICES_MAX: usize = 20;
@@ -39,7 +39,7 @@ impl Shrinker<'_> {
         let start = self.evaluations;
         let mut values = prefix.clone();
         while self.evaluations - start < TRIES_EACH {
-            let Some(case) = self.replay(Box::new(Replay::new(values, Tail::Simplest))) else { return false };
+            let Some(case) = self.replay(values) else { return false };
             let mut choices = case.trace.choices.clone();
             if self.judge(case) {
                 return true;

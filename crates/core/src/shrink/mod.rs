@@ -39,8 +39,8 @@ pub struct Shrunk {
     pub others: Vec<Case>,
 }
 
-/// Shrinks a failing case. `max` bounds how often the test is run, and so does `go_on`, which is asked
-/// before every run.
+/// Shrinks a failing case. `max` bounds how often the test is run, and so does `go_on`, which is told
+/// the answers before every run.
 ///
 /// ```
 /// use probity_core::{Budget, Source, Value, search_random, shrink};
@@ -50,14 +50,14 @@ pub struct Shrunk {
 /// };
 /// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
 /// let found = search_random(7, &mut test, budget).unwrap().failures.remove(0);
-/// let shrunk = shrink(found.case, &mut test, 10_000, &mut || true).unwrap();
+/// let shrunk = shrink(found.case, &mut test, 10_000, &mut |_| true).unwrap();
 /// assert_eq!(shrunk.case.trace.values(), [Value::Length(1), Value::Int(100)]);
 /// ```
 pub fn shrink(
     case: Case,
     test: &mut dyn Test,
     max: u64,
-    go_on: &mut dyn FnMut() -> bool,
+    go_on: &mut dyn FnMut(&[Value]) -> bool,
 ) -> Result<Shrunk, Misuse> {
     let Verdict::Fail(failure) = &case.verdict else {
         return Ok(Shrunk { case, evaluations: 0, steps: 0, finished: true, others: Vec::new() });
@@ -100,7 +100,7 @@ struct Shrinker<'a> {
     evaluations: u64,
     steps: u64,
     max: u64,
-    go_on: &'a mut dyn FnMut() -> bool,
+    go_on: &'a mut dyn FnMut(&[Value]) -> bool,
     spent: bool,
     misuse: Option<Misuse>,
     others: Vec<Case>,
@@ -173,22 +173,23 @@ impl Shrinker<'_> {
 
     /// Replays `values` and keeps the case if it still fails in the same way and is simpler.
     fn consider(&mut self, values: Vec<Value>) -> bool {
-        !self.history.knows(&values) && self.run_with(Box::new(Replay::new(values, Tail::Simplest)))
+        !self.history.knows(&values) && self.replay(values).is_some_and(|case| self.judge(case))
     }
 
     /// As [`consider`](Self::consider), for a trace with spans: what its spans no longer ask for is left
     /// out, and what they ask for in addition is the simplest.
     fn consider_aligned(&mut self, trace: Trace) -> bool {
-        self.run_with(Box::new(Aligned::new(trace)))
+        let values = trace.values();
+        self.evaluate(Box::new(Aligned::new(trace)), &values).is_some_and(|case| self.judge(case))
     }
 
-    fn run_with(&mut self, engine: Box<dyn Engine>) -> bool {
-        self.replay(engine).is_some_and(|case| self.judge(case))
+    fn replay(&mut self, values: Vec<Value>) -> Option<Case> {
+        self.evaluate(Box::new(Replay::new(values.clone(), Tail::Simplest)), &values)
     }
 
     /// Runs the test once, if the budget allows it.
-    fn replay(&mut self, engine: Box<dyn Engine>) -> Option<Case> {
-        if self.spent || self.evaluations >= self.max || !(self.go_on)() {
+    fn evaluate(&mut self, engine: Box<dyn Engine>, values: &[Value]) -> Option<Case> {
+        if self.spent || self.evaluations >= self.max || !(self.go_on)(values) {
             self.spent = true;
             return None;
         }

@@ -153,14 +153,16 @@ impl Shrinker<'_> {
         let shorter = (whole.len() - part.len()) as u32;
         let moved = |it: &Span| {
             let within = whole.encloses(it);
-            let kept = part.encloses(it);
+            if within && !part.encloses(it) {
+                return None;
+            }
             let (left, up) = match (within, it.start >= whole.end) {
                 (true, _) => (part.start - whole.start, part.depth - whole.depth),
                 (false, true) => (shorter, 0),
                 (false, false) => (0, 0),
             };
             let end = if !within && it.end >= whole.end { it.end - shorter } else { it.end - left };
-            (!within || kept).then_some(Span { start: it.start - left, end, depth: it.depth - up, ..*it })
+            Some(Span { start: it.start - left, end, depth: it.depth - up, ..*it })
         };
         Trace { choices, spans: self.trace().spans.iter().filter_map(moved).collect() }
     }

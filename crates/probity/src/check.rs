@@ -1,0 +1,241 @@
+//! A test with its settings: what `#[probity::test]` writes down, and what can be written by hand.
+
+use std::fmt::Debug;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use probity_core::{Source, fail_with_error};
+
+use crate::report;
+use crate::run::{self, Plan};
+use crate::settings::{Key, Settings, SettingsError};
+
+/// Checks that a test passes for all inputs. Panics when it finds one for which it does not.
+///
+/// ```
+/// use probity::prelude::*;
+/// probity::check(|src: &mut Source| {
+///     let (a, b): (u32, u32) = src.any();
+///     assert_eq!(a.max(b), b.max(a));
+/// });
+/// ```
+#[track_caller]
+pub fn check<R: Outcome>(test: impl FnMut(&mut Source) -> R) {
+    let caller = std::panic::Location::caller();
+    let name = match report::harness_name() {
+        Some(name) => {
+            format!("{}::{name}", std::env::var("CARGO_PKG_NAME").unwrap_or_default().replace('-', "_"))
+        }
+        None => format!("{}:{}", caller.file(), caller.line()),
+    };
+    Check::new(&name).run(test);
+}
+
+/// A test with its settings.
+///
+/// ```
+/// use probity::prelude::*;
+/// probity::Check::new("addition").cases(200).time("2s").run(|src: &mut Source| {
+///     let (a, b): (u32, u32) = src.any();
+///     assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
+/// });
+/// ```
+pub struct Check<'a> {
+    name: String,
+    package: Option<PathBuf>,
+    settings: Vec<(Key, String)>,
+    inputs: Option<fn(&mut Source)>,
+    examples: Vec<(&'static str, Box<dyn FnMut() + 'a>)>,
+}
+
+impl<'a> Check<'a> {
+    /// A test under a name, which says where its failures are stored.
+    pub fn new(name: &str) -> Self {
+        Check {
+            name: name.to_string(),
+            package: None,
+            settings: Vec::new(),
+            inputs: None,
+            examples: Vec::new(),
+        }
+    }
+
+    /// The folder of the package's `Cargo.toml`, where settings and stored failures are. Without it, what
+    /// `cargo` says at run time, and else the current folder.
+    pub fn manifest_dir(mut self, dir: &str) -> Self {
+        self.package = Some(PathBuf::from(dir));
+        self
+    }
+
+    fn set(mut self, key: Key, value: impl SettingText) -> Self {
+        self.settings.push((key, value.text()));
+        self
+    }
+
+    /// How many cases to run.
+    pub fn cases(self, cases: u64) -> Self {
+        self.set(Key::Cases, cases)
+    }
+
+    /// How long the search lasts at most, such as `"500ms"` or a `Duration`.
+    pub fn time(self, time: impl SettingText) -> Self {
+        self.set(Key::Time, time)
+    }
+
+    /// What all random answers follow from.
+    pub fn seed(self, seed: u64) -> Self {
+        self.set(Key::Seed, seed)
+    }
+
+    /// Which engine answers.
+    pub fn engine(self, engine: &str) -> Self {
+        self.set(Key::Engine, engine)
+    }
+
+    /// How many cases shrinking may run.
+    pub fn max_shrink(self, cases: u64) -> Self {
+        self.set(Key::MaxShrink, cases)
+    }
+
+    /// How many rejected cases are tolerated for each wanted one.
+    pub fn max_rejects(self, cases: u32) -> Self {
+        self.set(Key::MaxRejects, u64::from(cases))
+    }
+
+    /// How long one case may take before its input is named: `"30s"`, a `Duration`, or `"off"`.
+    pub fn hang(self, time: impl SettingText) -> Self {
+        self.set(Key::Hang, time)
+    }
+
+    /// Whether failures are stored, or the folder to store them in.
+    pub fn store(self, store: impl SettingText) -> Self {
+        self.set(Key::Store, store)
+    }
+
+    /// Whether a failure is explained.
+    pub fn explain(self, explain: bool) -> Self {
+        self.set(Key::Explain, explain)
+    }
+
+    /// Whether a test that passes says what it did.
+    pub fn verbose(self, verbose: bool) -> Self {
+        self.set(Key::Verbose, verbose)
+    }
+
+    /// Where events are written, one JSON object a line.
+    pub fn events(self, path: &str) -> Self {
+        self.set(Key::Events, path)
+    }
+
+    /// A function that draws the inputs and nothing else. With it, the watchdog can name the input of a
+    /// hanging case.
+    pub fn inputs(mut self, inputs: fn(&mut Source)) -> Self {
+        self.inputs = Some(inputs);
+        self
+    }
+
+    /// Fixed inputs that run before any case: `text` is how they are shown.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let halve = |n: u32| assert!(n / 2 <= n);
+    /// probity::Check::new("halving").example("n = 0", || halve(0)).run(|src: &mut Source| halve(src.any()));
+    /// ```
+    pub fn example<R: Outcome>(mut self, text: &'static str, mut run: impl FnMut() -> R + 'a) -> Self {
+        self.examples.push((text, Box::new(move || run().conclude())));
+        self
+    }
+
+    /// The settings this test will run with. Printed, they are a table that says where each comes from.
+    ///
+    /// ```
+    /// let settings = probity::Check::new("doc").cases(5).settings().unwrap();
+    /// assert!(settings.to_string().contains("this test"));
+    /// ```
+    pub fn settings(&self) -> Result<Settings, SettingsError> {
+        Settings::load(&self.package_dir(), &self.settings)
+    }
+
+    fn package_dir(&self) -> PathBuf {
+        let at_run_time = || std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        self.package.clone().filter(|it| it.is_dir()).or_else(at_run_time).unwrap_or_default()
+    }
+
+    /// Runs the test: fixed inputs, stored failures, then the search. Panics when it fails.
+    #[track_caller]
+    pub fn run<R: Outcome>(self, mut test: impl FnMut(&mut Source) -> R) {
+        let settings = match self.settings() {
+            Ok(settings) => settings,
+            Err(err) => panic!("{err}"),
+        };
+        let plan = Plan { name: self.name, settings, inputs: self.inputs, examples: self.examples };
+        if let Err(message) = run::run(plan, &mut |source: &mut Source| test(source).conclude()) {
+            panic!("{message}");
+        }
+    }
+}
+
+/// What a test may return.
+///
+/// ```
+/// use probity::prelude::*;
+/// probity::check(|src: &mut Source| -> Result<(), std::num::ParseIntError> {
+///     let n: i64 = src.any();
+///     assert_eq!(n.to_string().parse::<i64>()?, n);
+///     Ok(())
+/// });
+/// ```
+pub trait Outcome {
+    /// Ends the case: returns where it passed, and fails it where it did not.
+    fn conclude(self);
+}
+
+impl Outcome for () {
+    #[inline]
+    fn conclude(self) {}
+}
+
+impl<T: Outcome, E: Debug> Outcome for Result<T, E> {
+    #[inline]
+    fn conclude(self) {
+        match self {
+            Ok(it) => it.conclude(),
+            Err(err) => fail_with_error(&err),
+        }
+    }
+}
+
+/// A value of a setting, as code gives it.
+///
+/// ```
+/// use probity::SettingText;
+/// assert_eq!(std::time::Duration::from_millis(1500).text(), "1500ms");
+/// ```
+pub trait SettingText {
+    /// As it would stand in `probity.toml`.
+    fn text(self) -> String;
+}
+
+impl SettingText for &str {
+    fn text(self) -> String {
+        self.to_string()
+    }
+}
+
+impl SettingText for bool {
+    fn text(self) -> String {
+        self.to_string()
+    }
+}
+
+impl SettingText for u64 {
+    fn text(self) -> String {
+        self.to_string()
+    }
+}
+
+impl SettingText for Duration {
+    fn text(self) -> String {
+        format!("{}ms", self.as_millis())
+    }
+}

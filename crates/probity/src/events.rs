@@ -1,0 +1,152 @@
+//! What happens during a run, for reporters to tell. Nothing else prints.
+//!
+//! With `PROBITY_EVENTS=path` every event is written to that file as one line of JSON, with the keys
+//! `event`, `test` and those named below; `version` is in the first, `started`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use probity_core::{Broken, CoverTally, Explanation, Failure, Input, Site, Tally};
+
+/// The version of the events' JSON form.
+pub const VERSION: u32 = 1;
+
+/// Something that happened in the run of one test.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// The run began.
+    Started {
+        /// What all random answers follow from.
+        seed: u64,
+        /// Which engine answers.
+        engine: &'static str,
+        /// How many cases are wanted.
+        cases: u64,
+    },
+    /// A stored failure could not be used.
+    Unusable {
+        /// Its file, after it was put aside if it was.
+        path: PathBuf,
+        /// What is wrong and what was done.
+        reason: String,
+    },
+    /// The search found a failure; shrinking begins.
+    Found {
+        /// The number of the case.
+        case: u64,
+        /// What went wrong.
+        failure: Failure,
+    },
+    /// A failure, shrunk and explained.
+    Failed(Box<Failed>),
+    /// A case goes on for too long.
+    Hangs {
+        /// For how long already.
+        seconds: u64,
+        /// Its inputs, where they are known.
+        inputs: Vec<Input>,
+        /// How to run it again.
+        replay: String,
+    },
+    /// A condition of `cover!` does not hold often enough.
+    NotCovered {
+        /// `file:line:column`.
+        place: String,
+        /// What was counted.
+        tally: CoverTally,
+    },
+    /// Too few cases could be run.
+    TooManyRejects {
+        /// How many ran.
+        cases: u64,
+        /// How many were wanted.
+        wanted: u64,
+        /// How many were rejected.
+        rejected: u64,
+        /// The places that rejected most, with how often they did.
+        sites: Vec<(Site, u64)>,
+        /// How many asked for too many choices.
+        overruns: u64,
+        /// How many rejected cases are tolerated for each wanted one.
+        max_rejects: u32,
+    },
+    /// The run ended without a failure.
+    Passed {
+        /// What was counted.
+        tally: Tally,
+        /// How long it took.
+        time: Duration,
+    },
+}
+
+/// A failure, ready to be told.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    /// Which of how many distinct failures this is, from 1.
+    pub number: (usize, usize),
+    /// Where it was found.
+    pub found_by: FoundBy,
+    /// The inputs of the simplest failing case.
+    pub inputs: Vec<Input>,
+    /// What went wrong with them.
+    pub failure: Failure,
+    /// Checks that did not hold.
+    pub broken: Vec<Broken>,
+    /// What the test noted.
+    pub notes: Vec<String>,
+    /// Which parts may vary.
+    pub explanation: Option<Explanation>,
+    /// Set when the same input did not fail again.
+    pub flaky: Option<Flaky>,
+    /// How it was shrunk.
+    pub shrunk: Option<Shrinking>,
+    /// The file it was saved in, or why it was not.
+    pub saved: Option<Result<PathBuf, String>>,
+    /// A command that runs it again.
+    pub replay: String,
+}
+
+/// Where a failure was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FoundBy {
+    /// One of the fixed inputs, as it is written.
+    Example(String),
+    /// A stored failure.
+    Stored(PathBuf),
+    /// What `PROBITY_REPLAY` says.
+    Replay,
+    /// The search.
+    Search {
+        /// Which engine answered.
+        engine: &'static str,
+        /// The seed of the search.
+        seed: u64,
+        /// The number of the case.
+        case: u64,
+        /// How many cases ran.
+        cases: u64,
+        /// How many were rejected.
+        rejected: u64,
+    },
+}
+
+/// What came of shrinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shrinking {
+    /// How many simpler cases were kept, one after the other.
+    pub steps: u64,
+    /// How often the test was run for it.
+    pub runs: u64,
+    /// Whether it came to its end within the budget.
+    pub finished: bool,
+}
+
+/// The evidence that a test is flaky.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaky {
+    /// What went wrong when the case was found.
+    pub first: String,
+    /// How the same input went afterwards.
+    pub again: String,
+}

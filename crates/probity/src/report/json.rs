@@ -1,0 +1,163 @@
+//! Events as lines of JSON.
+
+use std::fmt::Write;
+
+use probity_core::{Explanation, Input};
+
+use crate::events::{Event, Failed, FoundBy, VERSION};
+
+/// One event as one line, without its end.
+pub(super) fn render(test: &str, event: &Event) -> String {
+    let mut object = Object::new();
+    match event {
+        Event::Started { seed, engine, cases } => {
+            object.text("event", "started").text("test", test).number("version", VERSION);
+            object.text("seed", &format!("{seed:#x}")).text("engine", engine).number("cases", cases);
+        }
+        Event::Unusable { path, reason } => {
+            object.text("event", "unusable").text("test", test);
+            object.text("path", &path.display().to_string()).text("reason", reason);
+        }
+        Event::Found { case, failure } => {
+            object.text("event", "found").text("test", test).number("case", case);
+            object.text("message", &failure.message).text("origin", &failure.origin.to_string());
+        }
+        Event::Failed(failed) => {
+            object.text("event", "failed").text("test", test);
+            self::failed(&mut object, failed);
+        }
+        Event::Hangs { seconds, inputs, replay } => {
+            object.text("event", "hangs").text("test", test).number("seconds", seconds);
+            object.raw("inputs", &self::inputs(inputs)).text("replay", replay);
+        }
+        Event::NotCovered { place, tally } => {
+            object
+                .text("event", "not_covered")
+                .text("test", test)
+                .text("place", place)
+                .text("what", tally.what);
+            object
+                .number("percent", tally.percent)
+                .number("held", tally.held)
+                .number("reached", tally.reached);
+        }
+        Event::TooManyRejects { cases, wanted, rejected, sites, overruns, .. } => {
+            object.text("event", "too_many_rejects").text("test", test).number("cases", cases);
+            object.number("wanted", wanted).number("rejected", rejected).number("overruns", overruns);
+            let sites = sites.iter().map(|(site, n)| {
+                let mut object = Object::new();
+                object
+                    .text("what", site.what)
+                    .text("place", &site.location.to_string())
+                    .number("rejected", n);
+                object.end()
+            });
+            object.raw("sites", &array(sites));
+        }
+        Event::Passed { tally, time } => {
+            object.text("event", "passed").text("test", test).number("cases", tally.cases);
+            object.number("rejected", tally.rejected()).number("milliseconds", time.as_millis());
+            let mut labels = Object::new();
+            for (label, n) in &tally.labels {
+                labels.number(label, n);
+            }
+            object.raw("labels", &labels.end());
+        }
+    }
+    object.end()
+}
+
+fn failed(object: &mut Object, it: &Failed) {
+    object.number("number", it.number.0).number("of", it.number.1);
+    match &it.found_by {
+        FoundBy::Example(text) => object.text("found_by", "example").text("example", text),
+        FoundBy::Stored(path) => {
+            object.text("found_by", "stored").text("stored", &path.display().to_string())
+        }
+        FoundBy::Replay => object.text("found_by", "replay"),
+        FoundBy::Search { engine, seed, case, cases, rejected } => {
+            object.text("found_by", "search").text("engine", engine).text("seed", &format!("{seed:#x}"));
+            object.number("case", case).number("cases", cases).number("rejected", rejected)
+        }
+    };
+    object.raw("inputs", &inputs(&it.inputs)).text("message", &it.failure.message);
+    object.text("origin", &it.failure.origin.to_string());
+    object.raw("broken", &array(it.broken.iter().map(|it| quote(&it.message))));
+    object.raw("notes", &array(it.notes.iter().map(|it| quote(it))));
+    if let Some(Explanation { patterns, variations }) = &it.explanation {
+        object
+            .raw("patterns", &array(patterns.iter().map(|it| quote(&it.text))))
+            .number("variations", variations);
+    }
+    if let Some(flaky) = &it.flaky {
+        object.raw("flaky", "true").text("first", &flaky.first).text("again", &flaky.again);
+    }
+    if let Some(shrunk) = &it.shrunk {
+        object.number("shrink_steps", shrunk.steps).number("shrink_runs", shrunk.runs);
+    }
+    if let Some(Ok(path)) = &it.saved {
+        object.text("saved", &path.display().to_string());
+    }
+    object.text("replay", &it.replay);
+}
+
+fn inputs(inputs: &[Input]) -> String {
+    array(inputs.iter().map(|it| {
+        let mut object = Object::new();
+        match it.name {
+            Some(name) => object.text("name", name),
+            None => object.raw("name", "null"),
+        };
+        object.text("value", &it.text);
+        object.end()
+    }))
+}
+
+fn array(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(","))
+}
+
+/// A JSON object in the making.
+struct Object(String);
+
+impl Object {
+    fn new() -> Self {
+        Object(String::new())
+    }
+
+    fn raw(&mut self, key: &str, json: &str) -> &mut Self {
+        let comma = if self.0.is_empty() { "" } else { "," };
+        let _ = write!(self.0, "{comma}{}:{json}", quote(key));
+        self
+    }
+
+    fn text(&mut self, key: &str, text: &str) -> &mut Self {
+        self.raw(key, &quote(text))
+    }
+
+    fn number(&mut self, key: &str, number: impl std::fmt::Display) -> &mut Self {
+        self.raw(key, &number.to_string())
+    }
+
+    fn end(self) -> String {
+        format!("{{{}}}", self.0)
+    }
+}
+
+fn quote(text: &str) -> String {
+    let mut res = String::with_capacity(text.len() + 2);
+    res.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => res.push_str("\\\""),
+            '\\' => res.push_str("\\\\"),
+            '\n' => res.push_str("\\n"),
+            c if c < ' ' => {
+                let _ = write!(res, "\\u{:04x}", c as u32);
+            }
+            c => res.push(c),
+        }
+    }
+    res.push('"');
+    res
+}

@@ -1,0 +1,213 @@
+//! What a person reads.
+
+use std::fmt::Write;
+
+use probity_core::{Input, Pattern, Tally};
+
+use crate::events::{Event, Failed, FoundBy};
+
+/// The longest rendered value that is shown whole.
+const TEXT_MAX: usize = 4000;
+
+/// The text of an event; empty for events a person need not see.
+pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> String {
+    let mut out = Out { text: String::new(), color };
+    match event {
+        Event::Started { .. } | Event::Found { .. } => {}
+        Event::Failed(failed) => out.failed(test, failed),
+        Event::Unusable { path, reason } => {
+            out.title(&format!("`{test}`: the stored failure {} was not used", super::shown(path)));
+            out.line(reason);
+        }
+        Event::Hangs { seconds, inputs, replay } => {
+            out.title(&format!("`{test}` is still in one case after {seconds} s"));
+            out.inputs(inputs, &[]);
+            out.line("if this input should not take so long, it is a finding; run it alone with");
+            out.line(&format!("  {replay}"));
+        }
+        Event::NotCovered { place, tally } => {
+            out.title(&format!("`{test}` does not cover what it should"));
+            let share = 100.0 * tally.held as f64 / tally.reached as f64;
+            let (what, percent) = (tally.what, tally.percent);
+            out.line(&format!(
+                "{what} held in {} of {} cases ({share:.1} %), wanted in {percent} %",
+                tally.held, tally.reached
+            ));
+            out.line(&format!("at {place}; steer the generators towards it, or ask for less"));
+        }
+        Event::TooManyRejects { cases, wanted, rejected, sites, overruns, max_rejects } => {
+            out.title(&format!(
+                "`{test}` tested too little: {cases} of {wanted} cases ran, {rejected} were rejected"
+            ));
+            for (site, n) in sites.iter().take(3) {
+                let share = 100.0 * *n as f64 / (rejected + cases) as f64;
+                out.line(&format!("{share:.1} % of all cases by {} at {}", site.what, site.location));
+            }
+            if *overruns > 0 {
+                out.line(&format!(
+                    "{overruns} cases asked for more than {} choices",
+                    probity_core::CHOICES_MAX
+                ));
+            }
+            out.line("build inputs that meet the requirement (`#[from(..)]`, `map`, `and_then`) instead of waiting for them;");
+            out.line(&format!("to wait longer, raise max_rejects (now {max_rejects} for each case)"));
+        }
+        Event::Passed { tally, time } => {
+            if verbose {
+                out.title(&format!("`{test}` passed {} cases in {time:.1?}", tally.cases));
+                out.tally(tally);
+            }
+        }
+    }
+    out.text
+}
+
+/// One input, as the report shows it.
+pub(super) fn input(input: &Input) -> String {
+    let mut text = input.text.clone();
+    if text.len() > TEXT_MAX {
+        let cut = (0..=TEXT_MAX).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let more = text[cut..].chars().count();
+        text.truncate(cut);
+        let _ = write!(text, " … ({more} more characters)");
+    }
+    match input.name {
+        Some(name) => format!("    let {name} = {text};\n"),
+        None => format!("    drew {text}\n"),
+    }
+}
+
+struct Out {
+    text: String,
+    color: bool,
+}
+
+impl Out {
+    fn paint(&self, code: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    fn title(&mut self, text: &str) {
+        let title = self.paint("1;31", &format!("probity: {text}"));
+        let _ = writeln!(self.text, "{title}");
+    }
+
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.text, "  {text}");
+    }
+
+    fn field(&mut self, name: &str, text: &str) {
+        let name = self.paint("2", &format!("{name}:"));
+        let _ = writeln!(self.text, "  {name} {text}");
+    }
+
+    /// The inputs, each with its pattern beside it where a part of it does not matter.
+    fn inputs(&mut self, inputs: &[Input], patterns: &[Pattern]) {
+        for (at, it) in inputs.iter().enumerate() {
+            let line = self.paint("1", input(it).trim_end());
+            let pattern = patterns.get(at).filter(|it| it.varies && it.text.len() <= TEXT_MAX);
+            let comment = pattern.map_or(String::new(), |it| self.paint("2", &format!("  // {}", it.text)));
+            let _ = writeln!(self.text, "{line}{comment}");
+        }
+    }
+
+    fn failed(&mut self, test: &str, it: &Failed) {
+        let of = if it.number.1 > 1 {
+            format!(" (failure {} of {})", it.number.0, it.number.1)
+        } else {
+            String::new()
+        };
+        let what = if it.flaky.is_some() { "is flaky" } else { "fails" };
+        self.title(&format!("`{test}` {what}{of}"));
+        if let FoundBy::Example(text) = &it.found_by {
+            let _ = writeln!(self.text, "    {text}");
+        }
+        let patterns = it.explanation.as_ref().map_or(&[][..], |it| &it.patterns);
+        self.inputs(&it.inputs, patterns);
+        if it.inputs.is_empty() && !matches!(it.found_by, FoundBy::Example(_)) {
+            self.line("  (no inputs were drawn)");
+        }
+        for note in &it.notes {
+            self.field("note", note);
+        }
+        match &it.flaky {
+            Some(flaky) => {
+                self.field("first run", &flaky.first);
+                self.field("again", &format!("it {}", flaky.again));
+                self.line(
+                    "the test depends on something besides its inputs: time, order, shared state, a hash map",
+                );
+            }
+            None => self.what_failed(it),
+        }
+        if let Some(explanation) = &it.explanation {
+            let n = explanation.variations;
+            self.field(
+                "explained",
+                &format!("what stands for `_` does not matter: {n} variations failed too"),
+            );
+        }
+        self.found(it);
+        match &it.saved {
+            Some(Ok(path)) => self.field("saved", &super::shown(path)),
+            Some(Err(err)) => self.field("not saved", err),
+            None => {}
+        }
+        if !it.replay.is_empty() {
+            let replay = it.replay.clone();
+            self.field("replay", &replay);
+        }
+    }
+
+    fn what_failed(&mut self, it: &Failed) {
+        if it.broken.is_empty() {
+            let mut lines = it.failure.message.lines();
+            let first = lines.next().unwrap_or_default().to_string();
+            self.field("failure", &first);
+            for line in lines {
+                self.line(&format!("  {line}"));
+            }
+            self.line(&format!("  {}", it.failure.origin));
+        }
+        for broken in &it.broken {
+            self.field("failure", &broken.message);
+            self.line(&format!("  at {}", broken.location));
+        }
+    }
+
+    fn found(&mut self, it: &Failed) {
+        let by = match &it.found_by {
+            FoundBy::Example(_) => "a fixed input".to_string(),
+            FoundBy::Stored(path) => format!("the stored failure {}", super::shown(path)),
+            FoundBy::Replay => "replay".to_string(),
+            FoundBy::Search { engine, seed, case, cases, rejected } => {
+                let rejected = if *rejected > 0 { format!(", {rejected} rejected") } else { String::new() };
+                format!("engine {engine}, case {case} of seed {seed:#x} ({cases} cases run{rejected})")
+            }
+        };
+        let shrunk = it.shrunk.map_or(String::new(), |it| {
+            let early = if it.finished { "" } else { ", stopped early: raise max_shrink for a simpler one" };
+            format!("; shrunk in {} steps ({} runs{early})", it.steps, it.runs)
+        });
+        self.field("found by", &format!("{by}{shrunk}"));
+    }
+
+    fn tally(&mut self, tally: &Tally) {
+        if tally.rejected() > 0 {
+            self.line(&format!("{} cases were rejected", tally.rejected()));
+        }
+        let mut labels: Vec<_> = tally.labels.iter().collect();
+        labels.sort_by_key(|it| std::cmp::Reverse(it.1));
+        for (label, n) in labels.into_iter().take(40) {
+            self.line(&format!("{:5.1} % {label}", 100.0 * *n as f64 / tally.cases as f64));
+        }
+        for cover in tally.covers.values() {
+            let share = 100.0 * cover.held as f64 / cover.reached as f64;
+            self.line(&format!("{share:5.1} % {} (wanted: {} %)", cover.what, cover.percent));
+        }
+        for (label, (best, minimize)) in &tally.scores {
+            let (word, best) = if *minimize { ("least", -best) } else { ("most", *best) };
+            self.line(&format!("{word} {label}: {best}"));
+        }
+    }
+}

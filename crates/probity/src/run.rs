@@ -1,0 +1,421 @@
+//! The phases of a run: fixed inputs, stored failures, search; then shrink, explain, save and report.
+
+use std::collections::VecDeque;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use probity_core::{
+    Budget, Case, Engine, Failure, Finding, Found, Misuse, Origin, OriginKind, Progress, Random, Replay,
+    Source, Tail, Tally, Test, Value, Verdict, explain, render_case, run_case, run_uncaught, search_random,
+    shrink,
+};
+
+use crate::events::{Event, Failed, Flaky, FoundBy, Shrinking};
+use crate::report::Reporters;
+use crate::settings::Settings;
+use crate::store::{self, Entry, Loaded, Store};
+use crate::watchdog::Watchdog;
+use crate::{panics, report};
+
+/// A test ready to run.
+pub(crate) struct Plan<'a> {
+    pub(crate) name: String,
+    pub(crate) settings: Settings,
+    pub(crate) inputs: Option<fn(&mut Source)>,
+    pub(crate) examples: Vec<(&'static str, Box<dyn FnMut() + 'a>)>,
+}
+
+/// How many failures of different origins are shrunk and reported.
+const ORIGINS_MAX: usize = 5;
+/// How long shrinking one failure may take; what bounds it where runs are fast is their number.
+const SHRINK_TIME: Duration = Duration::from_secs(60);
+/// How long explaining may take.
+const EXPLAIN_TIME: Duration = Duration::from_secs(5);
+/// How often the test may be run to explain a failure.
+const EXPLAIN_RUNS: u64 = 1000;
+
+/// Runs the test. `Err` is the message of the final panic where the user's own cannot be raised again.
+pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
+    if cfg!(panic = "abort") {
+        return Err("this build aborts on panic, so a failing case would end the whole run; \
+                    build tests with `panic = \"unwind\"`"
+            .to_string());
+    }
+    panics::install();
+    let Plan { name, settings, inputs, examples } = plan;
+    let seed = settings.seed.unwrap_or_else(|| if settings.ci { hash(&name) } else { fresh_seed() });
+    let reporters = Reporters::new(&name, &settings);
+    let store = settings.store.clone().map(|dir| Store::new(dir, &name));
+    let progress = Arc::<Progress>::default();
+    let _watchdog = Watchdog::start(&name, seed, &settings, inputs, &progress, &reporters, store.clone());
+    let mut runner = Runner { name: &name, settings: &settings, seed, reporters, store, progress, test };
+    runner.reporters.tell(&Event::Started { seed, engine: settings.engine, cases: settings.cases });
+    for example in examples {
+        runner.example(example)?;
+    }
+    match &settings.replay {
+        Some(text) if runner.replay(text)? => return Ok(()),
+        _ => {}
+    }
+    runner.stored()?;
+    runner.search()
+}
+
+/// What all phases share.
+struct Runner<'a> {
+    name: &'a str,
+    settings: &'a Settings,
+    seed: u64,
+    reporters: Reporters,
+    store: Option<Store>,
+    progress: Arc<Progress>,
+    test: &'a mut dyn Test,
+}
+
+impl Runner<'_> {
+    /// Runs one fixed input.
+    fn example(&mut self, (text, mut run): (&'static str, Box<dyn FnMut() + '_>)) -> Result<(), String> {
+        let mut test = |_: &mut Source| run();
+        let case = render_case(&mut nothing_drawn(), &mut test).map_err(misused)?;
+        match case.verdict.clone() {
+            Verdict::Pass => Ok(()),
+            Verdict::Reject(site) => Err(format!(
+                "the example `{text}` does not meet `{}` at {}; correct the example or remove it",
+                site.what, site.location
+            )),
+            Verdict::Overrun => Err(format!("the example `{text}` draws choices; give fixed values")),
+            Verdict::Fail(failure) => {
+                let found_by = FoundBy::Example(text.to_string());
+                let failed = self.failed(found_by, &case, failure.clone());
+                self.reporters.tell(&Event::Failed(Box::new(failed)));
+                if failure.origin.kind == OriginKind::Panic {
+                    run_uncaught(&mut nothing_drawn(), &mut test);
+                }
+                Err(failure.message)
+            }
+        }
+    }
+
+    /// Runs what `PROBITY_REPLAY` asks for: a stored failure, choices, or a case of a seed. `false` when
+    /// it is about another test.
+    fn replay(&mut self, text: &str) -> Result<bool, String> {
+        let path = Path::new(text);
+        let engine: Box<dyn Engine> = if path.exists() {
+            let entry = store::read(path).map_err(|reason| format!("cannot replay `{text}`: {reason}"))?;
+            if entry.test != self.name {
+                return Ok(false);
+            }
+            Box::new(Replay::new(entry.choices, Tail::Simplest))
+        } else if let Some((seed, case)) = report::parse_case(text) {
+            let mut engine = Random::at(seed, case);
+            engine.begin().ok();
+            Box::new(engine)
+        } else {
+            let choices = store::parse_choices(text).map_err(|err| {
+                format!("cannot replay `{text}`: there is no such file, and as choices: {err}; see `replay` in a report")
+            })?;
+            Box::new(Replay::new(choices, Tail::Simplest))
+        };
+        let mut source = Source::new(engine);
+        let live = self.reporters.live();
+        source.on_input(Box::new(move |input| live.input(input)));
+        let case = render_case(&mut source, self.test).map_err(misused)?;
+        match case.verdict.clone() {
+            Verdict::Fail(failure) => {
+                self.report_all(vec![(FoundBy::Replay, case, failure, None)]).map(|()| true)
+            }
+            Verdict::Pass => Ok(true),
+            Verdict::Reject(site) => {
+                Err(format!("the replayed input is rejected by `{}` at {}", site.what, site.location))
+            }
+            Verdict::Overrun => Err("the replayed input asks for too many choices".to_string()),
+        }
+    }
+
+    /// Runs every stored failure.
+    fn stored(&mut self) -> Result<(), String> {
+        let Some(store) = self.store.clone() else { return Ok(()) };
+        let mut failing = Vec::new();
+        for loaded in store.load() {
+            match loaded {
+                Loaded::Damaged { path, reason } => self.unusable(path, reason),
+                Loaded::Entry { path, entry } => {
+                    self.progress.begin_replay(Some(entry.choices.clone()));
+                    let case = self.render(entry.choices.clone()).map_err(misused)?;
+                    self.progress.begin_replay(None);
+                    let same =
+                        case.log.inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone()));
+                    let same = same.eq(entry.inputs.iter().cloned());
+                    match case.verdict.clone() {
+                        Verdict::Fail(failure) => failing.push((FoundBy::Stored(path), case, failure, None)),
+                        Verdict::Pass if same => {}
+                        _ => {
+                            let reason = stale(same, &case.verdict);
+                            match store.set_aside(&path) {
+                                Ok(aside) => self
+                                    .unusable(aside, format!("{reason}; it was put aside under this name")),
+                                Err(err) => {
+                                    self.unusable(path, format!("{reason}; it could not be put aside: {err}"))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if failing.is_empty() { Ok(()) } else { self.report_all(failing) }
+    }
+
+    fn unusable(&mut self, path: PathBuf, reason: String) {
+        self.reporters.tell(&Event::Unusable { path, reason });
+    }
+
+    fn search(&mut self) -> Result<(), String> {
+        let start = Instant::now();
+        let time = self.settings.time;
+        let budget = Budget {
+            cases: self.settings.cases,
+            rejects: self.settings.max_rejects.into(),
+            go_on: &mut |_| start.elapsed() < time,
+            progress: Arc::clone(&self.progress),
+        };
+        let Finding { failures, tally, .. } = search_random(self.seed, self.test, budget).map_err(misused)?;
+        if !failures.is_empty() {
+            return self.shrink_all(failures, &tally).and_then(|found| self.report_all(found));
+        }
+        self.too_few(&tally)?;
+        self.not_covered(&tally)?;
+        self.reporters.tell(&Event::Passed { tally, time: start.elapsed() });
+        Ok(())
+    }
+
+    /// Shrinks every failure, and those of other origins that shrinking meets.
+    fn shrink_all(&mut self, found: Vec<Found>, tally: &Tally) -> Result<Vec<Report>, String> {
+        let mut origins: Vec<Origin> = found.iter().map(|it| it.failure.origin.clone()).collect();
+        let mut queue = VecDeque::from(found);
+        let mut res = Vec::new();
+        while let Some(found) = queue.pop_front() {
+            let index = found.index;
+            self.reporters.tell(&Event::Found { case: index, failure: found.failure.clone() });
+            let (report, others) = self.shrink(found, tally)?;
+            res.push(report);
+            for case in others {
+                if let Some(failure) = case.verdict.failure().cloned()
+                    && !origins.contains(&failure.origin)
+                    && origins.len() < ORIGINS_MAX
+                {
+                    origins.push(failure.origin.clone());
+                    queue.push_back(Found { index, failure, case });
+                }
+            }
+        }
+        Ok(res)
+    }
+
+    /// Shrinks a found case. The second part is what was met of other origins.
+    fn shrink(&mut self, found: Found, tally: &Tally) -> Result<(Report, Vec<Case>), String> {
+        let Found { index, failure, case } = found;
+        let found_by = FoundBy::Search {
+            engine: self.settings.engine,
+            seed: self.seed,
+            case: index,
+            cases: tally.cases,
+            rejected: tally.rejected(),
+        };
+        let same = |it: &Verdict| it.failure().is_some_and(|it| it.origin == failure.origin);
+        if !same(&case.verdict) || !same(&self.run_values(case.trace.values())?.verdict) {
+            return Ok(((found_by, case, failure, None), Vec::new())); // flaky: there is nothing to hold on to
+        }
+        let start = Instant::now();
+        let progress = Arc::clone(&self.progress);
+        let go_on = &mut |values: &[Value]| {
+            progress.begin_replay(Some(values.to_vec()));
+            start.elapsed() < SHRINK_TIME
+        };
+        let shrunk = shrink(case, self.test, self.settings.max_shrink, go_on).map_err(misused)?;
+        self.progress.begin_replay(None);
+        let info = Shrinking { steps: shrunk.steps, runs: shrunk.evaluations, finished: shrunk.finished };
+        Ok(((found_by, shrunk.case, failure, Some(info)), shrunk.others))
+    }
+
+    /// Runs the test with these answers, the simplest behind them.
+    fn run_values(&mut self, values: Vec<Value>) -> Result<Case, String> {
+        run_case(&mut replay_of(values), self.test).map_err(misused)
+    }
+
+    fn render(&mut self, values: Vec<Value>) -> Result<Case, Misuse> {
+        render_case(&mut replay_of(values), self.test)
+    }
+
+    /// Reports every failure and ends the test with the first.
+    fn report_all(&mut self, found: Vec<Report>) -> Result<(), String> {
+        let total = found.len();
+        let mut last = None;
+        for (number, (found_by, case, first, shrunk)) in found.into_iter().enumerate() {
+            let values = case.trace.values();
+            let shown = self.render(values.clone()).map_err(misused)?;
+            let same = shown.verdict.failure().filter(|it| it.origin == first.origin).cloned();
+            let flaky =
+                same.is_none().then(|| Flaky { first: first.message.clone(), again: told(&shown.verdict) });
+            let failure = same.unwrap_or(first);
+            let mut failed = self.failed(found_by, &shown, failure.clone());
+            failed.number = (number + 1, total);
+            failed.shrunk = shrunk;
+            if flaky.is_none() && self.settings.explain {
+                failed.explanation = self.explain(&case)?;
+            }
+            failed.flaky = flaky;
+            self.save(&mut failed, &shown);
+            self.reporters.tell(&Event::Failed(Box::new(failed.clone())));
+            if last.is_none() {
+                last = Some((failed, values));
+            }
+        }
+        let Some((failed, values)) = last else { return Ok(()) };
+        self.progress.begin_replay(None);
+        if failed.flaky.is_none() && failed.failure.origin.kind == OriginKind::Panic {
+            run_uncaught(&mut replay_of(values), self.test);
+        }
+        Err(match failed.flaky {
+            Some(flaky) => {
+                format!("flaky: it failed once ({}), then {}", first_line(&flaky.first), flaky.again)
+            }
+            None => failed.failure.message,
+        })
+    }
+
+    fn explain(&mut self, case: &Case) -> Result<Option<probity_core::Explanation>, String> {
+        let start = Instant::now();
+        let progress = Arc::clone(&self.progress);
+        let values = case.trace.values();
+        let go_on = &mut || {
+            progress.begin_replay(Some(values.clone()));
+            start.elapsed() < EXPLAIN_TIME
+        };
+        explain(case, self.test, self.seed, EXPLAIN_RUNS, go_on).map_err(misused)
+    }
+
+    fn failed(&self, found_by: FoundBy, case: &Case, failure: Failure) -> Failed {
+        Failed {
+            number: (1, 1),
+            found_by,
+            inputs: case.log.inputs.clone(),
+            failure,
+            broken: case.log.broken.clone(),
+            notes: case.log.notes.clone(),
+            explanation: None,
+            flaky: None,
+            shrunk: None,
+            saved: None,
+            replay: String::new(),
+        }
+    }
+
+    /// Saves a failure that was found by searching, and says how to run it again.
+    fn save(&self, failed: &mut Failed, case: &Case) {
+        let choices = case.trace.values();
+        let words = choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        if let FoundBy::Stored(path) = &failed.found_by {
+            failed.replay = report::replay_command(self.name, &report::shown(path));
+            return;
+        }
+        failed.replay = report::replay_command(self.name, &words);
+        let (Some(store), FoundBy::Search { .. }) = (&self.store, &failed.found_by) else { return };
+        let inputs =
+            failed.inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone())).collect();
+        let text = format!("{}: {}", failed.failure.origin, failed.failure.message);
+        let entry = Entry { test: self.name.to_string(), inputs, failure: text, choices };
+        let saved = store.save(&entry).map_err(|err| err.to_string());
+        if let Ok(path) = &saved {
+            failed.replay = report::replay_command(self.name, &report::shown(path));
+        }
+        failed.saved = Some(saved);
+    }
+
+    /// A test that ran next to nothing has shown nothing.
+    fn too_few(&mut self, tally: &Tally) -> Result<(), String> {
+        let wanted = self.settings.cases;
+        let rejected = tally.rejected();
+        let tolerated = wanted.saturating_mul(self.settings.max_rejects.into());
+        if tally.cases > 0 && (tally.cases >= wanted || rejected < tolerated) {
+            return Ok(());
+        }
+        let mut sites: Vec<_> = tally.rejects.iter().map(|(site, n)| (*site, *n)).collect();
+        sites.sort_by_key(|it| std::cmp::Reverse(it.1));
+        self.reporters.tell(&Event::TooManyRejects {
+            cases: tally.cases,
+            wanted,
+            rejected,
+            sites,
+            overruns: tally.overruns,
+            max_rejects: self.settings.max_rejects,
+        });
+        Err(format!("too many rejected cases: {} of {wanted} ran, {rejected} were rejected", tally.cases))
+    }
+
+    fn not_covered(&mut self, tally: &Tally) -> Result<(), String> {
+        let mut missed = None;
+        for (place, cover) in &tally.covers {
+            if report::surely_below(cover.held, cover.reached, cover.percent) {
+                let place = place.to_string();
+                self.reporters.tell(&Event::NotCovered { place: place.clone(), tally: cover.clone() });
+                missed.get_or_insert(format!(
+                    "cover!({}, {}) is not met, at {place}",
+                    cover.percent, cover.what
+                ));
+            }
+        }
+        missed.map_or(Ok(()), Err)
+    }
+}
+
+/// A failure on its way to the report: where it was found, the case to show, what went wrong at first.
+type Report = (FoundBy, Case, Failure, Option<Shrinking>);
+
+fn misused(misuse: Misuse) -> String {
+    misuse.message
+}
+
+fn replay_of(values: Vec<Value>) -> Source {
+    Source::new(Box::new(Replay::new(values, Tail::Simplest)))
+}
+
+fn nothing_drawn() -> Source {
+    Source::new(Box::new(Replay::new(Vec::new(), Tail::Overrun)))
+}
+
+/// How a case that was to fail went instead.
+fn told(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Pass => "passed with the same input".to_string(),
+        Verdict::Reject(site) => format!("was rejected by `{}` with the same choices", site.what),
+        Verdict::Overrun => "asked for too many choices".to_string(),
+        Verdict::Fail(failure) => {
+            format!("failed differently: {}: {}", failure.origin, first_line(&failure.message))
+        }
+    }
+}
+
+fn stale(same: bool, verdict: &Verdict) -> String {
+    match verdict {
+        _ if !same => "its choices now give other values than it was saved with".to_string(),
+        Verdict::Reject(site) => format!("its input is now rejected by `{}` at {}", site.what, site.location),
+        _ => "its input can no longer be drawn".to_string(),
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn fresh_seed() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+/// FNV-1a: a seed that is the same on every machine.
+fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}

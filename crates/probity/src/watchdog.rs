@@ -1,0 +1,148 @@
+//! Names the input of a case that does not come to an end.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+use probity_core::{Engine, Input, Progress, Random, Replay, Running, Source, Tail, Value, render_case};
+
+use crate::events::Event;
+use crate::report::{self, Reporters};
+use crate::settings::Settings;
+use crate::store::{Entry, Store};
+
+/// Watches one run from a thread of its own, until it is dropped. It tells and goes on waiting: a slow
+/// machine is not a failure.
+pub(crate) struct Watchdog {
+    done: Arc<AtomicBool>,
+    thread: Option<Thread>,
+}
+
+impl Watchdog {
+    pub(crate) fn start(
+        name: &str,
+        seed: u64,
+        settings: &Settings,
+        inputs: Option<fn(&mut Source)>,
+        progress: &Arc<Progress>,
+        reporters: &Reporters,
+        store: Option<Store>,
+    ) -> Watchdog {
+        let done = Arc::new(AtomicBool::new(false));
+        let Some(limit) = settings.hang else { return Watchdog { done, thread: None } };
+        let watch = Watch {
+            name: name.to_string(),
+            seed,
+            limit,
+            inputs,
+            progress: Arc::clone(progress),
+            reporters: reporters.direct(),
+            store,
+            done: Arc::clone(&done),
+        };
+        // Without a thread to spare there is no watchdog; the test runs all the same.
+        let handle =
+            std::thread::Builder::new().name(format!("{name} (watchdog)")).spawn(move || watch.run());
+        Watchdog { done, thread: handle.ok().map(|it| it.thread().clone()) }
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        if let Some(thread) = &self.thread {
+            thread.unpark();
+        }
+    }
+}
+
+struct Watch {
+    name: String,
+    seed: u64,
+    limit: Duration,
+    inputs: Option<fn(&mut Source)>,
+    progress: Arc<Progress>,
+    reporters: Reporters,
+    store: Option<Store>,
+    done: Arc<AtomicBool>,
+}
+
+impl Watch {
+    fn run(mut self) {
+        let mut last = (self.progress.running().0, Instant::now());
+        let mut told = None;
+        loop {
+            std::thread::park_timeout(self.limit / 4);
+            if self.done.load(Ordering::Acquire) {
+                return;
+            }
+            let (ticks, running) = self.progress.running();
+            if ticks != last.0 {
+                last = (ticks, Instant::now());
+            } else if last.1.elapsed() >= self.limit && told != Some(ticks) {
+                told = Some(ticks);
+                self.tell(running, last.1.elapsed());
+            }
+        }
+    }
+
+    fn tell(&mut self, running: Running, elapsed: Duration) {
+        let (choices, inputs) = self.name_inputs(&running);
+        let replay = match (&running, choices) {
+            (_, Some(choices)) => self.save(choices, &inputs, elapsed),
+            (Running::Case(case), None) => report::case_text(self.seed, *case),
+            (Running::Replay(values), None) => words(values),
+        };
+        let replay = report::replay_command(&self.name, &replay);
+        self.reporters.tell(&Event::Hangs { seconds: elapsed.as_secs(), inputs, replay });
+    }
+
+    /// Draws the inputs again, here, without the test's body. A generator that hangs itself would hang
+    /// here as well, so it gets a thread of its own and a second.
+    fn name_inputs(&self, running: &Running) -> (Option<Vec<Value>>, Vec<Input>) {
+        let Some(inputs) = self.inputs else { return (None, Vec::new()) };
+        let (running, seed) = (running.clone(), self.seed);
+        let drawn = Arc::new(Mutex::new(None));
+        let result = Arc::clone(&drawn);
+        let thread = std::thread::Builder::new().spawn(move || {
+            let engine: Box<dyn Engine> = match running {
+                Running::Case(case) => {
+                    let mut random = Random::at(seed, case);
+                    random.begin().ok();
+                    Box::new(random)
+                }
+                Running::Replay(values) => Box::new(Replay::new(values, Tail::Simplest)),
+            };
+            let mut test = |src: &mut Source| inputs(src);
+            if let Ok(case) = render_case(&mut Source::new(engine), &mut test) {
+                let named = (Some(case.trace.values()), case.log.inputs);
+                *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
+            }
+        });
+        let Ok(thread) = thread else { return (None, Vec::new()) };
+        for _ in 0..100 {
+            if thread.is_finished() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        drawn.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+    }
+
+    /// Keeps the input in the store and returns what to replay.
+    fn save(&self, choices: Vec<Value>, inputs: &[Input], elapsed: Duration) -> String {
+        let text = words(&choices);
+        let inputs = inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone())).collect();
+        let failure = format!("did not end within {} s", elapsed.as_secs());
+        let entry = Entry { test: self.name.clone(), inputs, failure, choices };
+        match self.store.as_ref().map(|it| it.save(&entry)) {
+            Some(Ok(path)) => report::shown(&path),
+            _ => text,
+        }
+    }
+}
+
+fn words(values: &[Value]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
