@@ -67,7 +67,7 @@ fn median(cases: &[Option<u64>]) -> Option<u64> {
 
 /// Edges, repeats and sizes that a user should expect a run of the usual length to meet.
 const SOON: Target = Target { seeds: 18, cases: FEW };
-/// Coincidences of under one case in a hundred: a long run has to meet them, a short one may not.
+/// Coincidences of two cases in a hundred or fewer: a long run has to meet them, a short one may not.
 const LATER: Target = Target { seeds: SEEDS, cases: MANY };
 
 const SHAPES: &[Shape] = &[
