@@ -1,21 +1,43 @@
-//! The project's own chores: `cargo xtask check | quality NAME | peers | tidy`.
+//! The project's own chores; `cargo xtask` lists them.
 
+mod cargo;
+mod check;
+mod peers;
 mod quality;
+mod tidy;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
-  quality NAME [--json]   print a quality table with its targets; NAME is one of: shrink";
+
+  check                   everything that CI checks; stops at the first failure
+  tidy                    what fmt and clippy do not see: long files, stray marks, crate boundaries
+  quality NAME [--json]   a table of figures beside their targets; NAME is find or shrink
+  peers [ARGS]            compare with other libraries, in release and in debug; --help lists ARGS
+";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["quality", name, rest @ ..] => quality::run(name, rest),
-        _ => {
-            eprintln!("{USAGE}");
-            ExitCode::from(2)
+    let done = match words.as_slice() {
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
         }
-    }
+        ["check"] => Ok(check::run()),
+        ["tidy"] => Ok(tidy::run()),
+        ["quality", rest @ ..] => quality::run(rest),
+        ["peers", rest @ ..] => Ok(peers::run(rest)),
+        ["check" | "tidy", other, ..] => {
+            Err(format!("`{}` takes no arguments; leave out `{other}`", words[0]))
+        }
+        [other, ..] => {
+            Err(format!("there is no command `{other}`; choose one of: check, tidy, quality, peers"))
+        }
+    };
+    done.unwrap_or_else(|message| {
+        eprintln!("error: {message}");
+        ExitCode::from(2)
+    })
 }

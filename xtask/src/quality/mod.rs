@@ -1,40 +1,54 @@
 //! Quality tables: figures with their targets beside them.
 
+mod find;
 mod shrink;
 mod table;
 
 use std::process::ExitCode;
+use std::sync::Once;
 
-/// Prints the table called `name`; fails when a target is missed.
-pub(crate) fn run(name: &str, options: &[&str]) -> ExitCode {
-    let table = match name {
-        "shrink" => shrink::table(),
-        _ => {
-            eprintln!("there is no quality table `{name}`; choose one of: shrink");
-            return ExitCode::from(2);
-        }
+use probity_core::context;
+
+use table::Table;
+
+type Measure = fn() -> Table;
+
+/// The tables by name.
+const TABLES: &[(&str, Measure)] = &[("find", find::table), ("shrink", shrink::table)];
+
+/// Prints the table that the first of `words` names; fails when a target is missed.
+pub(crate) fn run(words: &[&str]) -> Result<ExitCode, String> {
+    let names: Vec<&str> = TABLES.iter().map(|it| it.0).collect();
+    let names = names.join(", ");
+    let Some((name, options)) = words.split_first() else {
+        return Err(format!("`quality` needs the name of a table; choose one of: {names}"));
+    };
+    let Some((_, measure)) = TABLES.iter().find(|it| it.0 == *name) else {
+        return Err(format!("there is no quality table `{name}`; choose one of: {names}"));
     };
     let json = match options {
         [] => false,
         ["--json"] => true,
-        [other, ..] => {
-            eprintln!("`{other}` is not an option of `quality`; it takes only --json");
-            return ExitCode::from(2);
-        }
+        [other, ..] => return Err(format!("`quality {name}` has no option `{other}`; it takes only --json")),
     };
+    let table = measure();
     print!("{}", if json { table.json() } else { table.text() });
-    if table.missed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok(if table.missed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs `act` with panics silenced, as a search does.
-pub(super) fn silently<T>(act: impl FnOnce() -> T) -> T {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|info| {
-        if let Some(location) = info.location() {
-            probity_core::context::panicked_at(location.to_string());
-        }
-    }));
-    let res = act();
-    std::panic::set_hook(hook);
-    res
+/// Silences the panics of cases from here on, as a search does. Other panics are our own mistakes and are
+/// shown.
+fn silence_cases() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let shown = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !context::in_case() {
+                return shown(info);
+            }
+            if let Some(place) = info.location() {
+                context::panicked_at(place.to_string());
+            }
+        }));
+    });
 }

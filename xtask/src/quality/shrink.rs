@@ -8,7 +8,7 @@ use probity_core::{
 };
 use probity_core::{Replay, Tail};
 
-use super::{silently, table::Table};
+use super::{silence_cases, table::Table};
 
 const SEEDS: u64 = 100;
 /// Cases a seed may take to find the failure.
@@ -31,7 +31,7 @@ pub(crate) fn table() -> Table {
         ["challenge", "minima", "at optimum", "evaluations", "most", "published", "most frequent minimum"];
     let mut table = Table::new(title, &columns);
     for challenge in CHALLENGES {
-        let Outcome { minima, evaluations } = silently(|| measure(challenge));
+        let Outcome { minima, evaluations } = measure(challenge, SEEDS);
         let at_optimum = minima.get(challenge.optimum).copied().unwrap_or(0);
         let mean = evaluations.iter().sum::<u64>() as f64 / evaluations.len().max(1) as f64;
         let most = evaluations.iter().max().copied().unwrap_or(0);
@@ -65,9 +65,10 @@ struct Outcome {
     evaluations: Vec<u64>,
 }
 
-fn measure(challenge: &Challenge) -> Outcome {
+fn measure(challenge: &Challenge, seeds: u64) -> Outcome {
+    silence_cases();
     let mut res = Outcome { minima: BTreeMap::new(), evaluations: Vec::new() };
-    for seed in 0..SEEDS {
+    for seed in 0..seeds {
         let mut test = challenge.test;
         let budget =
             Budget { cases: CASES, rejects: 100, go_on: &mut |_| true, progress: Default::default() };
@@ -301,4 +302,18 @@ fn distinct(src: &mut Source) {
 fn nestedlists(src: &mut Source) {
     let lists = src.draw(vec(vec(just(0), 0..), 0..));
     assert!(lists.iter().map(Vec::len).sum::<usize>() <= 10);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table is made in release: this is where the shrinker's arithmetic is checked.
+    #[test]
+    fn challenges_reach_the_optimum() {
+        for challenge in CHALLENGES {
+            let minima = measure(challenge, 5).minima;
+            assert_eq!(minima, BTreeMap::from([(challenge.optimum.to_string(), 5)]), "{}", challenge.name);
+        }
+    }
 }

@@ -1,0 +1,88 @@
+//! What CI runs: format, tidiness, lints, tests, documentation.
+
+use std::io::{BufRead, BufReader};
+use std::process::{ExitCode, Stdio};
+
+use crate::{cargo, tidy};
+
+/// Runs every check up to the first that fails, and returns its exit code.
+pub(crate) fn run() -> ExitCode {
+    let mut tests = Tests::default();
+    let res = steps(&mut tests).err().unwrap_or(ExitCode::SUCCESS);
+    if tests != Tests::default() {
+        println!("{} passed, {} failed", tests.passed, tests.failed);
+    }
+    res
+}
+
+fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
+    cargo(&["fmt", "--all", "--check"], &[])?;
+    println!("$ cargo xtask tidy");
+    if tidy::run() != ExitCode::SUCCESS {
+        return Err(ExitCode::FAILURE);
+    }
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    run_tests(tests)?;
+    cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+}
+
+fn cargo(args: &[&str], vars: &[(&str, &str)]) -> Result<(), ExitCode> {
+    let status = cargo::announce(args, vars).status().expect("cargo can be run");
+    if status.success() { Ok(()) } else { Err(cargo::code(status)) }
+}
+
+/// Runs the tests as the README says, and counts them as they go by.
+fn run_tests(tests: &mut Tests) -> Result<(), ExitCode> {
+    let mut child = cargo::announce(&["test"], &[]).stdout(Stdio::piped()).spawn().expect("cargo can be run");
+    let output = BufReader::new(child.stdout.take().expect("it is piped"));
+    // By bytes: a failing test may print anything.
+    for line in output.split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        tests.count(&line);
+    }
+    let status = child.wait().expect("cargo was started");
+    if status.success() { Ok(()) } else { Err(cargo::code(status)) }
+}
+
+/// Counts over all test programs.
+#[derive(Debug, Default, PartialEq)]
+struct Tests {
+    passed: u64,
+    failed: u64,
+}
+
+impl Tests {
+    /// Adds up a line such as `test result: ok. 12 passed; 0 failed; 1 ignored`; leaves others alone.
+    fn count(&mut self, line: &str) {
+        let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|it| it.split_once(". ")) else {
+            return;
+        };
+        for count in counts.split("; ") {
+            match count.split_once(' ').map(|(n, what)| (n.parse::<u64>(), what)) {
+                Some((Ok(n), "passed")) => self.passed += n,
+                Some((Ok(n), "failed")) => self.failed += n,
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_added_up() {
+        let mut tests = Tests::default();
+        for line in [
+            "running 13 tests",
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s",
+            "test a::result ... ok",
+            "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s",
+        ] {
+            tests.count(line);
+        }
+        assert_eq!(tests, Tests { passed: 15, failed: 2 });
+    }
+}

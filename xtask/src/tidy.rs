@@ -1,0 +1,262 @@
+//! Tidiness that fmt and clippy do not see, checked line by line.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::cargo;
+
+/// A Rust file may have this many lines.
+const LINES_MAX: usize = 700;
+/// Words that public names avoid, with ours, so that every thing has one name.
+const SYNONYMS: [(&str, &str); 8] = [
+    ("strategy", "generator or engine"),
+    ("arbitrary", "any or Generate"),
+    ("driver", "engine"),
+    ("provider", "engine"),
+    ("example", "case or input"),
+    ("tape", "trace"),
+    ("fitness", "score"),
+    ("solution", "model"),
+];
+/// The attribute of this name is one that users know.
+const SYNONYM_ALLOWED: &str = "example";
+/// Bridges to other crates have to name those crates and what they call things.
+const BRIDGES: &str = "crates/probity/src/bridges/";
+/// What begins a public name.
+const ITEMS: [&str; 10] =
+    ["async", "const", "enum", "fn", "macro_rules", "mod", "static", "struct", "trait", "type"];
+/// Standard modules that would let the world into core. `std::time` and `std::net` are not among them:
+/// core has generators of their values.
+const MODULES_NOT_IN_CORE: [&str; 3] = ["env", "fs", "process"];
+/// Clocks, sockets, printing and `unsafe`.
+const NOT_IN_CORE: [&str; 8] =
+    ["Instant", "::now(", "TcpListener", "TcpStream", "UdpSocket", "print!(", "println!(", "unsafe "];
+/// Marks of unfinished work.
+const UNFINISHED: [&str; 3] = ["todo!", "dbg!", "FIXME"];
+
+/// Prints what is untidy in the repository; fails when anything is.
+pub(crate) fn run() -> ExitCode {
+    let errors = errors(&cargo::root());
+    for error in &errors {
+        println!("{error}");
+    }
+    if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What is untidy in the files under `root`, as `path:line: what, what to do`.
+fn errors(root: &Path) -> Vec<String> {
+    let mut paths = Vec::new();
+    collect(root, "", &mut paths);
+    paths.sort();
+    let mut res = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(root.join(&path)).expect("our files are readable text");
+        let found = check(&path, &text);
+        res.extend(found.into_iter().map(|(line, what)| format!("{path}:{line}: {what}")));
+    }
+    res
+}
+
+/// Adds the paths of our texts in `folder` of `root`, with `/` between their parts.
+fn collect(root: &Path, folder: &str, paths: &mut Vec<String>) {
+    for entry in fs::read_dir(root.join(folder)).expect("our folders are readable") {
+        let entry = entry.expect("our folders are readable");
+        let name = entry.file_name().into_string().expect("our files have plain names");
+        let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+        if entry.path().is_dir() {
+            if name != ".git" && name != "target" {
+                collect(root, &path, paths);
+            }
+        } else if [".rs", ".toml", ".md"].iter().any(|it| name.ends_with(it)) || folder == ".ci" {
+            paths.push(path);
+        }
+    }
+}
+
+/// What is untidy in one file, with the numbers of the lines.
+fn check(path: &str, text: &str) -> Vec<(usize, String)> {
+    let mut res = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        if line.ends_with([' ', '\t']) {
+            res.push((i + 1, "trailing white space, remove it".to_string()));
+        }
+    }
+    if path.ends_with(".rs") {
+        rust(path, text, &mut res);
+    }
+    if path.ends_with("Cargo.toml") {
+        manifest(path, text, &mut res);
+    }
+    res
+}
+
+fn rust(path: &str, text: &str, res: &mut Vec<(usize, String)>) {
+    if !text.starts_with("//") {
+        res.push((1, "the file does not say what it is for, open it with a `//!` line".to_string()));
+    }
+    let n_lines = text.lines().count();
+    if n_lines > LINES_MAX {
+        res.push((n_lines, format!("{n_lines} lines where {LINES_MAX} are allowed, split the file")));
+    }
+    for (i, line) in text.lines().enumerate() {
+        let mut found = |what: String| res.push((i + 1, what));
+        // This file has to name the marks.
+        for mark in UNFINISHED.iter().filter(|it| path != "xtask/src/tidy.rs" && line.contains(**it)) {
+            found(format!("`{mark}` marks unfinished work, finish it"));
+        }
+        if path.starts_with("crates/")
+            && !path.starts_with(BRIDGES)
+            && let Some(name) = public_name(line).filter(|it| *it != SYNONYM_ALLOWED)
+        {
+            let parts = parts(name);
+            for (word, ours) in SYNONYMS.iter().filter(|it| parts.iter().any(|part| part == it.0)) {
+                found(format!("`{name}` says {word}, say {ours}"));
+            }
+        }
+        if path.starts_with("crates/core/src/") {
+            let code = line.split("//").next().unwrap_or_default();
+            core(code, &mut found);
+        }
+    }
+}
+
+/// What core must not do, in a line of its code.
+fn core(code: &str, found: &mut impl FnMut(String)) {
+    let group = code.trim_start().strip_prefix("use std::{").unwrap_or_default();
+    for module in MODULES_NOT_IN_CORE {
+        if code.contains(&format!("std::{module}")) || words(group).any(|it| it == module) {
+            found(format!("core uses `std::{module}`, pass in a value or move this to the crate probity"));
+        }
+    }
+    for text in NOT_IN_CORE.iter().filter(|it| code.contains(**it)) {
+        found(format!("core says `{text}`, pass in a value or move this to the crate probity"));
+    }
+}
+
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|it| !it.is_empty())
+}
+
+/// The name that a line makes public: of an item, a field or a macro.
+fn public_name(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let public = line.strip_prefix("pub ").or(line.starts_with("macro_rules!").then_some(line))?;
+    let mut words = words(public);
+    let first = words.next()?;
+    if ITEMS.contains(&first) {
+        return words.find(|it| !ITEMS.contains(it));
+    }
+    public[first.len()..].starts_with(':').then_some(first)
+}
+
+/// The words that a name is made of, in lower case.
+fn parts(name: &str) -> Vec<String> {
+    let mut res = vec![String::new()];
+    for c in name.chars() {
+        if c == '_' || c.is_uppercase() {
+            res.push(String::new());
+        }
+        if let Some(part) = res.last_mut().filter(|_| c != '_') {
+            part.extend(c.to_lowercase());
+        }
+    }
+    res
+}
+
+/// Every dependency says why it is there, and core has none.
+fn manifest(path: &str, text: &str, res: &mut Vec<(usize, String)>) {
+    let mut section = "";
+    let mut above = "";
+    for (i, line) in text.lines().enumerate() {
+        let reason = above.starts_with('#') || line.contains(" # ");
+        above = line;
+        let name = if let Some(header) = line.strip_prefix('[') {
+            section = header.split(']').next().unwrap_or_default();
+            // A table of its own, as in `[dependencies.syn]`.
+            section.split_once("dependencies.").map(|it| it.1)
+        } else {
+            // What the whole workspace may use is explained where it is used.
+            let explained = section.ends_with("dependencies") && section != "workspace.dependencies";
+            let key = line.split_once('=').and_then(|it| it.0.split(['.', ' ']).next());
+            key.filter(|it| explained && !it.is_empty() && !it.starts_with('#'))
+        };
+        let Some(name) = name else { continue };
+        if !reason {
+            let what = format!("`{name}` is there for no reason, say why in a comment above it or beside it");
+            res.push((i + 1, what));
+        }
+        if path == "crates/core/Cargo.toml" && !section.starts_with("dev-") {
+            res.push((i + 1, format!("core depends on `{name}`, use it in a crate above core")));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_repository_is_tidy() {
+        assert_eq!(errors(&cargo::root()), [""; 0]);
+    }
+
+    #[test]
+    fn untidy_lines_are_found() {
+        // Path, text after the first line of a Rust file, and what the errors begin with.
+        let rows: &[(&str, &str, &[&str])] = &[
+            ("crates/a.rs", "fn f() {}", &[]),
+            ("crates/a.rs", "fn f() {} \n\t\nfn g() {}", &["2 trailing", "3 trailing"]),
+            ("README.md", "a ", &["1 trailing"]),
+            ("crates/a.rs", "todo!()\n// FIXME: soon\ndbg!(1)", &["2 `todo!`", "3 `FIXME`", "4 `dbg!`"]),
+            ("crates/a.rs", "pub struct TapeReader;", &["2 `TapeReader` says tape, say trace"]),
+            ("crates/a.rs", "    pub const fn best_fitness(&self) {}", &["2 `best_fitness` says fitness"]),
+            ("crates/a.rs", "    pub driver: u8,", &["2 `driver` says driver"]),
+            ("crates/a.rs", "macro_rules! strategy {", &["2 `strategy` says strategy"]),
+            ("crates/a.rs", "pub fn example() {}\npub struct Tapestry;", &[]),
+            ("crates/probity/src/bridges/a.rs", "pub fn from_arbitrary() {}", &[]),
+            ("crates/a.rs", "pub(crate) fn tape() {}\nlet driver = 1;\npub use peer::Strategy;", &[]),
+            (
+                "crates/core/src/a.rs",
+                "use std::fs;\nstd::time::now()",
+                &["2 core uses `std::fs`", "3 core says `::now(`"],
+            ),
+            ("crates/core/src/a.rs", "use std::{env, fmt};", &["2 core uses `std::env`"]),
+            (
+                "crates/core/src/a.rs",
+                "println!(\"\")\nunsafe {}",
+                &["2 core says `println!(`", "3 core says `unsafe `"],
+            ),
+            (
+                "crates/core/src/a.rs",
+                "#![forbid(unsafe_code)]\n/// println!(\"\")\nuse std::time::Duration;\nlet fs = env;",
+                &[],
+            ),
+            ("crates/probity/src/a.rs", "use std::fs;\nprintln!(\"\")", &[]),
+            ("a/Cargo.toml", "[package]\nname = \"a\"\n[dependencies]\nb = \"1\"", &["4 `b` is there"]),
+            ("a/Cargo.toml", "[dependencies]\n# For c.\nb = \"1\"\nc.path = \"c\" # For d.", &[]),
+            ("a/Cargo.toml", "[dependencies]\n# For c.\nb = [\n    \"x\",\n]\n\n[features]\nd = []", &[]),
+            ("a/Cargo.toml", "[target.'cfg(unix)'.dependencies]\nb = \"1\"", &["2 `b` is there"]),
+            ("a/Cargo.toml", "[dependencies.b]\nversion = \"1\"", &["1 `b` is there"]),
+            ("Cargo.toml", "[workspace.dependencies]\nb = \"1\"", &[]),
+            ("crates/core/Cargo.toml", "[dependencies]\n# Why.\nb = \"1\"", &["3 core depends on `b`"]),
+            ("crates/core/Cargo.toml", "[dev-dependencies]\n# Why.\nb = \"1\"", &[]),
+        ];
+        for (path, text, expected) in rows {
+            let text = if path.ends_with(".rs") { format!("//! A file.\n{text}") } else { text.to_string() };
+            let found = check(path, &text).into_iter().map(|(line, what)| format!("{line} {what}"));
+            let found: Vec<String> = found.collect();
+            let alike = found.len() == expected.len()
+                && found.iter().zip(*expected).all(|(found, expected)| found.starts_with(expected));
+            assert!(alike, "{path}: {text:?}\nfound {found:?}\nexpected {expected:?}");
+        }
+    }
+
+    #[test]
+    fn files_open_with_their_purpose_and_end_in_time() {
+        let lines = |n: usize| "// A line.\n".repeat(n);
+        assert!(check("a.rs", &lines(LINES_MAX)).is_empty());
+        assert_eq!(check("a.rs", &lines(LINES_MAX + 1))[0].0, LINES_MAX + 1);
+        assert_eq!(check("a.rs", "mod b;\n").len(), 1);
+    }
+}
