@@ -1,4 +1,4 @@
-//! What every engine must keep: the laws beside [`Engine`](crate::Engine), as one suite.
+//! What every engine must keep: the laws beside [`Engine`], as one suite.
 
 use crate::{Domain, Engine, Source, SpanKind, Value, Verdict, run_case};
 

@@ -1,7 +1,7 @@
 //! What the running case knows about itself, for code that has no [`Source`](crate::Source) at hand.
 //!
 //! `assume!`, `check!`, `note!` and their kin work anywhere on the test's thread. They find the case
-//! through one thread-local, which the [`unwind`](crate::unwind) module sets and takes back.
+//! through one thread-local, which the `unwind` module sets and takes back.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -134,7 +134,7 @@ impl Sampler {
     /// Makes this the sampler of the case after the current one.
     #[inline]
     pub(crate) fn start_next(&mut self, seed: u64, index: u64) {
-        if index >= EARLY_CASES && index % MIX_RUN != 0 {
+        if index >= EARLY_CASES && !index.is_multiple_of(MIX_RUN) {
             self.start_in_run(seed, index);
         } else {
             self.start(seed, index);
@@ -216,7 +216,11 @@ impl Sampler {
 
     #[inline]
     pub(crate) fn uniform(&mut self, span: u64) -> u64 {
-        if quarters_do(span) { scale_quarter(self.quarter(), span) } else { scale_down(self.rng.word(), span) }
+        if quarters_do(span) {
+            scale_quarter(self.quarter(), span)
+        } else {
+            scale_down(self.rng.word(), span)
+        }
     }
 
     /// 32 random bits: a quarter of what one step of the generator gives.
@@ -348,7 +352,7 @@ impl Sampler {
     #[inline]
     fn earlier(&self, word: u64) -> Option<u64> {
         let n = u64::from(self.n_recent.min(RECENT));
-        (n > 0).then(|| self.recent[((word >> 32) * n >> 32) as usize])
+        (n > 0).then(|| self.recent[(((word >> 32) * n) >> 32) as usize])
     }
 
     /// An integer of a domain that needs more than 64 bits. Rare, so made for clarity.
@@ -365,7 +369,9 @@ impl Sampler {
             (Mix::Edgy, 1) => Some(max),
             (Mix::Edgy, 2) => Some(origin),
             (Mix::Edgy, 3) => origin.checked_add(if word & 8 == 0 { 1 } else { -1 }),
-            (Mix::Edgy, 4 | 5) | (Mix::Repeating, 0..=5) => (self.n_recent_wide > 0).then_some(self.recent_wide),
+            (Mix::Edgy, 4 | 5) | (Mix::Repeating, 0..=5) => {
+                (self.n_recent_wide > 0).then_some(self.recent_wide)
+            }
             _ => origin.checked_add(if word & 8 == 0 { magnitude } else { magnitude.wrapping_neg() }),
         };
         let uniform = || match span.checked_add(1) {
@@ -404,9 +410,9 @@ impl Sampler {
             (Mix::Edgy, 0) => Some(min),
             (Mix::Edgy, 1) => Some([max, '\n'][usize::from(whole)]),
             (Mix::Edgy, 2 | 3) => Some(ODD_CHARS[(((word >> 32) * ODD_CHARS.len() as u64) >> 32) as usize]),
-            (Mix::Edgy, 4) | (Mix::Repeating, 0..=4) if self.n_recent > 0 => {
-                char::from_u32(self.recent[(word >> 4) as usize & (self.n_recent.min(RECENT) - 1) as usize] as u32)
-            }
+            (Mix::Edgy, 4) | (Mix::Repeating, 0..=4) if self.n_recent > 0 => char::from_u32(
+                self.recent[(word >> 4) as usize & (self.n_recent.min(RECENT) - 1) as usize] as u32,
+            ),
             _ if whole => bulk_char(word),
             _ => None,
         };
@@ -450,7 +456,8 @@ impl Sampler {
                 Some(if word & 8 == 0 { odd } else { -odd })
             }
             (Mix::Edgy, 4 | 5) | (Mix::Repeating, 0..=5) if self.n_recent_floats > 0 => {
-                let it = self.recent_floats[(word >> 4) as usize & (self.n_recent_floats.min(RECENT) - 1) as usize];
+                let it = self.recent_floats
+                    [(word >> 4) as usize & (self.n_recent_floats.min(RECENT) - 1) as usize];
                 Some(match word >> 60 {
                     0 => it.next_up(),
                     1 => it.next_down(),

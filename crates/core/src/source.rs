@@ -52,6 +52,8 @@ pub struct Source {
     recorder: Recorder,
 }
 
+type Tell = Box<dyn FnMut(&Input)>;
+
 /// What only the recording mode needs.
 struct Recorder {
     engine: Option<Box<dyn Engine>>,
@@ -60,7 +62,7 @@ struct Recorder {
     render: bool,
     drawing: u32,
     inputs: Vec<Input>,
-    live: Option<Box<dyn FnMut(&Input)>>,
+    live: Option<Tell>,
 }
 
 impl Source {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use probity_core::{Source, fail_with_error};
 
 use crate::report;
-use crate::run::{self, Plan};
+use crate::run::{self, Example, Plan};
 use crate::settings::{Key, Settings, SettingsError};
 
 /// Checks that a test passes for all inputs. Panics when it finds one for which it does not.
@@ -45,7 +45,7 @@ pub struct Check<'a> {
     package: Option<PathBuf>,
     settings: Vec<(Key, String)>,
     inputs: Option<fn(&mut Source)>,
-    examples: Vec<(&'static str, Box<dyn FnMut() + 'a>)>,
+    examples: Vec<Example<'a>>,
 }
 
 impl<'a> Check<'a> {

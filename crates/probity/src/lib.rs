@@ -17,7 +17,7 @@
 //! beside `Cargo.toml` and tried first from then on.
 //!
 //! - Blanks: by type, by [`#[from(..)]`](macro@test), or imperatively from a [`Source`].
-//! - Generators: [ranges](Ranged), [`any`], [`vec`], [`one_of`], [`recursive`] and others here, combined
+//! - Generators: [ranges](Ranged), [`any`], [`vec()`], [`one_of()`], [`recursive`] and others here, combined
 //!   with the methods of [`Combine`]; [`#[derive(Generate)]`](derive@Generate) for your own types.
 //! - In the test: [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`],
 //!   [`maximize`], [`minimize`], and everything that panics or returns an error.

@@ -24,8 +24,11 @@ pub(crate) struct Plan<'a> {
     pub(crate) name: String,
     pub(crate) settings: Settings,
     pub(crate) inputs: Option<fn(&mut Source)>,
-    pub(crate) examples: Vec<(&'static str, Box<dyn FnMut() + 'a>)>,
+    pub(crate) examples: Vec<Example<'a>>,
 }
+
+/// A fixed input: how it is shown, and the call with it.
+pub(crate) type Example<'a> = (&'static str, Box<dyn FnMut() + 'a>);
 
 /// How many failures of different origins are shrunk and reported.
 const ORIGINS_MAX: usize = 5;
@@ -76,7 +79,7 @@ struct Runner<'a> {
 
 impl Runner<'_> {
     /// Runs one fixed input.
-    fn example(&mut self, (text, mut run): (&'static str, Box<dyn FnMut() + '_>)) -> Result<(), String> {
+    fn example(&mut self, (text, mut run): Example<'_>) -> Result<(), String> {
         let mut test = |_: &mut Source| run();
         let case = render_case(&mut nothing_drawn(), &mut test).map_err(misused)?;
         match case.verdict.clone() {

@@ -30,7 +30,8 @@ fn seeds_that_hit<T: Generate>(shape: impl Fn(&T) -> bool) -> usize {
 
 /// The share of the first thousand cases of 20 seeds with this shape, in thousandths.
 fn share<G: Generator>(generator: G, shape: impl Fn(&G::Value) -> bool) -> usize {
-    (0..20).map(|seed| values(&generator, seed, 1000).iter().filter(|&it| shape(it)).count()).sum::<usize>() / 20
+    (0..20).map(|seed| values(&generator, seed, 1000).iter().filter(|&it| shape(it)).count()).sum::<usize>()
+        / 20
 }
 
 #[test]

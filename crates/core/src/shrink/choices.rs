@@ -107,7 +107,7 @@ impl Shrinker<'_> {
         for step in 1..=PROBES {
             let Some(choice) = self.trace().choices.get(at).cloned() else { return };
             let rank = choice.domain.rank(choice.value);
-            let most = usize::try_from(rank / step).unwrap_or(usize::MAX / 2);
+            let most = (rank / step).min(usize::MAX as u128 / 2) as usize;
             self.farthest(most, |it, n| {
                 choice.domain.at(rank - step * n as u128).is_some_and(|lower| it.set(at, lower))
             });

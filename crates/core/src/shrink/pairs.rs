@@ -195,7 +195,9 @@ impl Shrinker<'_> {
         for at in 0..self.trace().spans.len() {
             for index in (0..self.items(at).len()).rev() {
                 for choice in 0..self.trace().choices.len() {
-                    let Some(Choice { domain, value }) = self.trace().choices.get(choice).cloned() else { break };
+                    let Some(Choice { domain, value }) = self.trace().choices.get(choice).cloned() else {
+                        break;
+                    };
                     if let Domain::Bool | Domain::Pick { .. } = domain
                         && let Some(raised) = domain.at(domain.rank(value) + 1)
                         && self.consider_without(at, index..index + 1, &[(choice, raised)])
@@ -210,8 +212,7 @@ impl Shrinker<'_> {
     /// Lowers a number by one and deletes a later span or choice: the number may count what follows.
     pub(super) fn lower_and_delete(&mut self) {
         for at in self.numbers().into_iter().take(SIDE_MAX) {
-            loop {
-                let Some(choice) = self.trace().choices.get(at).cloned() else { break };
+            while let Some(choice) = self.trace().choices.get(at).cloned() {
                 let distance = choice.domain.distance(choice.value);
                 let Some(lower) =
                     distance.checked_sub(1).and_then(|it| choice.domain.nearer(choice.value, it))
