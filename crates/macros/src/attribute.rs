@@ -35,7 +35,7 @@ pub(crate) fn expand(settings: TokenStream, item: TokenStream) -> Result<TokenSt
         quote!(let #setup = #value;)
     });
     // A failure that is wanted is not worth keeping.
-    let expected = attrs.iter().any(is_should_panic).then(|| quote!(.store(false)));
+    let expected = attrs.iter().any(is_should_panic).then(|| quote!(.should_panic()));
     let methods = settings.methods.iter().map(|Pair { key, value }| quote!(.#key(#value)));
     let examples = examples.iter().map(|it| example(it, &names, &function)).collect::<Result<Vec<_>>>()?;
     let draws = draws(&names, params);

@@ -50,7 +50,7 @@ fn a_test_is_a_call_of_check() {
             #[allow(clippy::used_underscore_binding)]
             ::probity::Check::new(::core::concat!(::core::module_path!(), "::", "t"))
                 .manifest_dir(::core::env!("CARGO_MANIFEST_DIR"))
-                .store(false)
+                .should_panic()
                 .cases(9)
                 .engine("random")
                 .inputs(|source: &mut ::probity::Source| {

@@ -1,5 +1,6 @@
 //! A test with its settings: what `#[probity::test]` writes down, and what can be written by hand.
 
+use std::cell::Cell;
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,14 +22,22 @@ use crate::settings::{Key, Settings, SettingsError};
 /// ```
 #[track_caller]
 pub fn check<R: Outcome>(test: impl FnMut(&mut Source) -> R) {
-    let caller = std::panic::Location::caller();
-    let name = match report::harness_name() {
-        Some(name) => {
-            format!("{}::{name}", std::env::var("CARGO_PKG_NAME").unwrap_or_default().replace('-', "_"))
-        }
-        None => format!("{}:{}", caller.file(), caller.line()),
+    Check::new(&name_of(std::panic::Location::caller())).run(test);
+}
+
+/// A name for a test that has none: what the harness calls it, and a number from the second on, so that
+/// the checks of one `#[test]` do not take each other's stored failures for their own.
+fn name_of(caller: &std::panic::Location<'_>) -> String {
+    thread_local! {
+        static CHECKS: Cell<u32> = const { Cell::new(0) };
+    }
+    let Some(name) = report::harness_name() else {
+        return format!("{}:{}", caller.file(), caller.line());
     };
-    Check::new(&name).run(test);
+    let name = format!("{}::{name}", std::env::var("CARGO_PKG_NAME").unwrap_or_default().replace('-', "_"));
+    // Inside of a case there is no store, and the name must not differ from case to case.
+    let number = if run::is_running() { 0 } else { CHECKS.replace(CHECKS.get() + 1) };
+    if number == 0 { name } else { format!("{name}::{}", number + 1) }
 }
 
 /// A test with its settings.
@@ -46,6 +55,7 @@ pub struct Check<'a> {
     settings: Vec<(Key, String)>,
     inputs: Option<fn(&mut Source)>,
     examples: Vec<Example<'a>>,
+    should_panic: bool,
 }
 
 impl<'a> Check<'a> {
@@ -57,6 +67,7 @@ impl<'a> Check<'a> {
             settings: Vec::new(),
             inputs: None,
             examples: Vec::new(),
+            should_panic: false,
         }
     }
 
@@ -146,6 +157,18 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Says that the test is to fail, so that the failure is not worth keeping: nothing is stored,
+    /// whatever the settings say. `#[should_panic]` on a `#[probity::test]` says it too.
+    ///
+    /// ```should_panic
+    /// # use probity::prelude::*;
+    /// probity::Check::new("doc").should_panic().run(|src: &mut Source| assert!(src.draw(0..9) < 5));
+    /// ```
+    pub fn should_panic(mut self) -> Self {
+        self.should_panic = true;
+        self
+    }
+
     /// The settings this test will run with. Printed, they are a table that says where each comes from.
     ///
     /// ```
@@ -168,7 +191,13 @@ impl<'a> Check<'a> {
             Ok(settings) => settings,
             Err(err) => panic!("{err}"),
         };
-        let plan = Plan { name: self.name, settings, inputs: self.inputs, examples: self.examples };
+        let plan = Plan {
+            name: self.name,
+            settings,
+            inputs: self.inputs,
+            examples: self.examples,
+            should_panic: self.should_panic,
+        };
         if let Err(message) = run::run(plan, &mut |source: &mut Source| test(source).conclude()) {
             panic!("{message}");
         }

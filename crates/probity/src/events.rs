@@ -24,6 +24,11 @@ pub enum Event {
         /// How many cases are wanted.
         cases: u64,
     },
+    /// What `PROBITY_REPLAY` says is about to run, instead of a search.
+    Replaying {
+        /// What it says.
+        replay: String,
+    },
     /// A stored failure could not be used.
     Unusable {
         /// Its file, after it was put aside if it was.
@@ -43,10 +48,12 @@ pub enum Event {
     /// A case goes on for too long.
     Hangs {
         /// For how long already.
-        seconds: u64,
+        time: Duration,
+        /// The fixed input it is, as it is written.
+        example: Option<String>,
         /// Its inputs, where they are known.
         inputs: Vec<Input>,
-        /// How to run it again.
+        /// A command that runs it again; empty for a fixed input, which runs first anyway.
         replay: String,
     },
     /// A condition of `cover!` does not hold often enough.

@@ -1,5 +1,6 @@
 //! The phases of a run: fixed inputs, stored failures, search; then shrink, explain, save and report.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use crate::events::{Event, Failed, Flaky, FoundBy, Shrinking};
 use crate::report::Reporters;
 use crate::settings::Settings;
 use crate::store::{self, Entry, Loaded, Store};
-use crate::watchdog::Watchdog;
+use crate::watchdog::{Watchdog, Watched};
 use crate::{panics, report};
 
 /// A test ready to run.
@@ -25,6 +26,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) settings: Settings,
     pub(crate) inputs: Option<fn(&mut Source)>,
     pub(crate) examples: Vec<Example<'a>>,
+    /// Whether a failure is what is wanted, and not worth keeping.
+    pub(crate) should_panic: bool,
 }
 
 /// A fixed input: how it is shown, and the call with it.
@@ -47,23 +50,58 @@ pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
             .to_string());
     }
     panics::install();
-    let Plan { name, settings, inputs, examples } = plan;
-    let seed = settings.seed.unwrap_or_else(|| if settings.ci { hash(&name) } else { fresh_seed() });
+    let Plan { name, settings, inputs, examples, should_panic } = plan;
+    let nesting = Nesting::enter();
+    let inner = nesting.is_inner();
+    let fixed_seed = settings.ci || inner;
+    let seed = settings.seed.unwrap_or_else(|| if fixed_seed { hash(&name) } else { fresh_seed() });
     let reporters = Reporters::new(&name, &settings);
-    let store = settings.store.clone().map(|dir| Store::new(dir, &name));
+    let store = settings.store.clone().filter(|_| !inner && !should_panic).map(|dir| Store::new(dir, &name));
     let progress = Arc::<Progress>::default();
-    let _watchdog = Watchdog::start(&name, seed, &settings, inputs, &progress, &reporters, store.clone());
-    let mut runner = Runner { name: &name, settings: &settings, seed, reporters, store, progress, test };
+    let mut runner =
+        Runner { name: &name, settings: &settings, seed, inner, reporters, store, progress, test };
     runner.reporters.tell(&Event::Started { seed, engine: settings.engine, cases: settings.cases });
     for example in examples {
+        let _watchdog = runner.watch(Watched::Example(example.0));
         runner.example(example)?;
     }
+    let _watchdog = runner.watch(Watched::Cases(inputs));
     match &settings.replay {
-        Some(text) if runner.replay(text)? => return Ok(()),
+        Some(text) if !inner && runner.replay(text)? => return Ok(()),
         _ => {}
     }
     runner.stored()?;
     runner.search()
+}
+
+/// A run inside the case of another on the same thread is a part of that case: it has to go the same way
+/// whenever the case is run again, so it has a fixed seed and no store. Only the last run of the outer
+/// case, which is outside of every search, tells what it found.
+struct Nesting(u32);
+
+thread_local! {
+    static RUNS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether a run is going on on this thread.
+pub(crate) fn is_running() -> bool {
+    RUNS.get() > 0
+}
+
+impl Nesting {
+    fn enter() -> Nesting {
+        Nesting(RUNS.replace(RUNS.get() + 1))
+    }
+
+    fn is_inner(&self) -> bool {
+        self.0 > 0
+    }
+}
+
+impl Drop for Nesting {
+    fn drop(&mut self) {
+        RUNS.set(self.0);
+    }
 }
 
 /// What all phases share.
@@ -71,6 +109,8 @@ struct Runner<'a> {
     name: &'a str,
     settings: &'a Settings,
     seed: u64,
+    /// Whether this run is a part of another test's case.
+    inner: bool,
     reporters: Reporters,
     store: Option<Store>,
     progress: Arc<Progress>,
@@ -78,6 +118,11 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
+    fn watch(&self, watched: Watched) -> Watchdog {
+        let Runner { name, settings, seed, reporters, store, progress, .. } = self;
+        Watchdog::start(name, *seed, settings, watched, progress, reporters, store.clone())
+    }
+
     /// Runs one fixed input.
     fn example(&mut self, (text, mut run): Example<'_>) -> Result<(), String> {
         let mut test = |_: &mut Source| run();
@@ -92,8 +137,9 @@ impl Runner<'_> {
             Verdict::Fail(failure) => {
                 let found_by = FoundBy::Example(text.to_string());
                 let failed = self.failed(found_by, &case, failure.clone());
+                let raises_itself = raises_itself(&failed);
                 self.reporters.tell(&Event::Failed(Box::new(failed)));
-                if failure.origin.kind == OriginKind::Panic {
+                if raises_itself {
                     run_uncaught(&mut nothing_drawn(), &mut test);
                 }
                 Err(failure.message)
@@ -122,14 +168,21 @@ impl Runner<'_> {
             Box::new(Replay::new(choices, Tail::Simplest))
         };
         let mut source = Source::new(engine);
-        let live = self.reporters.live();
+        // An input that crashes the process has to be seen before it does.
+        let live = self.reporters.direct();
+        live.tell(&Event::Replaying { replay: text.to_string() });
         source.on_input(Box::new(move |input| live.input(input)));
+        let start = Instant::now();
         let case = render_case(&mut source, self.test).map_err(misused)?;
         match case.verdict.clone() {
             Verdict::Fail(failure) => {
                 self.report_all(vec![(FoundBy::Replay, case, failure, None)]).map(|()| true)
             }
-            Verdict::Pass => Ok(true),
+            Verdict::Pass => {
+                let tally = Tally { cases: 1, ..Tally::default() };
+                self.reporters.tell(&Event::Passed { tally, time: start.elapsed() });
+                Ok(true)
+            }
             Verdict::Reject(site) => {
                 Err(format!("the replayed input is rejected by `{}` at {}", site.what, site.location))
             }
@@ -143,32 +196,30 @@ impl Runner<'_> {
         let mut failing = Vec::new();
         for loaded in store.load() {
             match loaded {
-                Loaded::Damaged { path, reason } => self.unusable(path, reason),
+                Loaded::Damaged { path, reason } if store::may_be_good(&path) => self.unusable(path, reason),
+                Loaded::Damaged { path, reason } => self.set_aside(&store, path, reason),
                 Loaded::Entry { path, entry } => {
-                    self.progress.begin_replay(Some(entry.choices.clone()));
-                    let case = self.render(entry.choices.clone()).map_err(misused)?;
-                    self.progress.begin_replay(None);
+                    let case = self.render(entry.choices.clone())?;
                     let same =
                         case.log.inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone()));
                     let same = same.eq(entry.inputs.iter().cloned());
                     match case.verdict.clone() {
                         Verdict::Fail(failure) => failing.push((FoundBy::Stored(path), case, failure, None)),
                         Verdict::Pass if same => {}
-                        _ => {
-                            let reason = stale(same, &case.verdict);
-                            match store.set_aside(&path) {
-                                Ok(aside) => self
-                                    .unusable(aside, format!("{reason}; it was put aside under this name")),
-                                Err(err) => {
-                                    self.unusable(path, format!("{reason}; it could not be put aside: {err}"))
-                                }
-                            }
-                        }
+                        _ => self.set_aside(&store, path, stale(same, &case.verdict)),
                     }
                 }
             }
         }
         if failing.is_empty() { Ok(()) } else { self.report_all(failing) }
+    }
+
+    /// Keeps a file that is of no use out of the way of later runs.
+    fn set_aside(&mut self, store: &Store, path: PathBuf, reason: String) {
+        match store.set_aside(&path) {
+            Ok(aside) => self.unusable(aside, format!("{reason}; it was put aside under this name")),
+            Err(err) => self.unusable(path, format!("{reason}; it could not be put aside: {err}")),
+        }
     }
 
     fn unusable(&mut self, path: PathBuf, reason: String) {
@@ -245,23 +296,29 @@ impl Runner<'_> {
 
     /// Runs the test with these answers, the simplest behind them.
     fn run_values(&mut self, values: Vec<Value>) -> Result<Case, String> {
-        run_case(&mut replay_of(values), self.test).map_err(misused)
+        self.progress.begin_replay(Some(values.clone()));
+        let case = run_case(&mut replay_of(values), self.test).map_err(misused);
+        self.progress.begin_replay(None);
+        case
     }
 
-    fn render(&mut self, values: Vec<Value>) -> Result<Case, Misuse> {
-        render_case(&mut replay_of(values), self.test)
+    /// As [`run_values`](Self::run_values), and keeps the rendered inputs and the notes.
+    fn render(&mut self, values: Vec<Value>) -> Result<Case, String> {
+        self.progress.begin_replay(Some(values.clone()));
+        let case = render_case(&mut replay_of(values), self.test).map_err(misused);
+        self.progress.begin_replay(None);
+        case
     }
 
-    /// Reports every failure and ends the test with the first.
+    /// Reports every failure and ends the test with the first that is not flaky.
     fn report_all(&mut self, found: Vec<Report>) -> Result<(), String> {
         let total = found.len();
         let mut last = None;
         for (number, (found_by, case, first, shrunk)) in found.into_iter().enumerate() {
             let values = case.trace.values();
-            let shown = self.render(values.clone()).map_err(misused)?;
+            let shown = self.render(values.clone())?;
             let same = shown.verdict.failure().filter(|it| it.origin == first.origin).cloned();
-            let flaky =
-                same.is_none().then(|| Flaky { first: first.message.clone(), again: told(&shown.verdict) });
+            let flaky = same.is_none().then(|| Flaky { first: how(&first), again: told(&shown.verdict) });
             let failure = same.unwrap_or(first);
             let mut failed = self.failed(found_by, &shown, failure.clone());
             failed.number = (number + 1, total);
@@ -272,18 +329,19 @@ impl Runner<'_> {
             failed.flaky = flaky;
             self.save(&mut failed, &shown);
             self.reporters.tell(&Event::Failed(Box::new(failed.clone())));
-            if last.is_none() {
+            let is_better = |last: &(Failed, _)| last.0.flaky.is_some() && failed.flaky.is_none();
+            if last.as_ref().is_none_or(is_better) {
                 last = Some((failed, values));
             }
         }
         let Some((failed, values)) = last else { return Ok(()) };
-        self.progress.begin_replay(None);
-        if failed.flaky.is_none() && failed.failure.origin.kind == OriginKind::Panic {
+        if failed.flaky.is_none() && raises_itself(&failed) {
+            self.progress.begin_replay(Some(values.clone()));
             run_uncaught(&mut replay_of(values), self.test);
         }
         Err(match failed.flaky {
             Some(flaky) => {
-                format!("flaky: it failed once ({}), then {}", first_line(&flaky.first), flaky.again)
+                format!("flaky: it {}; then it {}", first_line(&flaky.first), flaky.again)
             }
             None => failed.failure.message,
         })
@@ -318,21 +376,23 @@ impl Runner<'_> {
 
     /// Saves a failure that was found by searching, and says how to run it again.
     fn save(&self, failed: &mut Failed, case: &Case) {
+        if self.inner {
+            return; // to run it again, the case around it is run again
+        }
         let choices = case.trace.values();
         let words = choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         if let FoundBy::Stored(path) = &failed.found_by {
-            failed.replay = report::replay_command(self.name, &report::shown(path));
+            failed.replay = self.reporters.replay_command(&report::shown(path));
             return;
         }
-        failed.replay = report::replay_command(self.name, &words);
+        failed.replay = self.reporters.replay_command(&words);
         let (Some(store), FoundBy::Search { .. }) = (&self.store, &failed.found_by) else { return };
         let inputs =
             failed.inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone())).collect();
-        let text = format!("{}: {}", failed.failure.origin, failed.failure.message);
-        let entry = Entry { test: self.name.to_string(), inputs, failure: text, choices };
+        let entry = Entry { test: self.name.to_string(), inputs, failure: how(&failed.failure), choices };
         let saved = store.save(&entry).map_err(|err| err.to_string());
         if let Ok(path) = &saved {
-            failed.replay = report::replay_command(self.name, &report::shown(path));
+            failed.replay = self.reporters.replay_command(&report::shown(path));
         }
         failed.saved = Some(saved);
     }
@@ -342,7 +402,7 @@ impl Runner<'_> {
         let wanted = self.settings.cases;
         let rejected = tally.rejected();
         let tolerated = wanted.saturating_mul(self.settings.max_rejects.into());
-        if tally.cases > 0 && (tally.cases >= wanted || rejected < tolerated) {
+        if tally.cases > 0 && (tally.cases >= wanted || rejected <= tolerated) {
             return Ok(());
         }
         let mut sites: Vec<_> = tally.rejects.iter().map(|(site, n)| (*site, *n)).collect();
@@ -381,6 +441,16 @@ fn misused(misuse: Misuse) -> String {
     misuse.message
 }
 
+/// Whether the test ends in a panic with the failure's message and at its place when nothing is caught.
+fn raises_itself(failed: &Failed) -> bool {
+    match failed.failure.origin.kind {
+        // Outside of a search a broken check panics, so one that stands before the panic would hide it.
+        OriginKind::Panic => failed.broken.is_empty(),
+        OriginKind::Check => true,
+        OriginKind::Error => false,
+    }
+}
+
 fn replay_of(values: Vec<Value>) -> Source {
     Source::new(Box::new(Replay::new(values, Tail::Simplest)))
 }
@@ -395,9 +465,15 @@ fn told(verdict: &Verdict) -> String {
         Verdict::Pass => "passed with the same input".to_string(),
         Verdict::Reject(site) => format!("was rejected by `{}` with the same choices", site.what),
         Verdict::Overrun => "asked for too many choices".to_string(),
-        Verdict::Fail(failure) => {
-            format!("failed differently: {}: {}", failure.origin, first_line(&failure.message))
-        }
+        Verdict::Fail(failure) => format!("failed differently: it {}", first_line(&how(failure))),
+    }
+}
+
+/// How a case failed.
+fn how(Failure { message, origin }: &Failure) -> String {
+    match origin.kind {
+        OriginKind::Panic | OriginKind::Check => format!("{origin}: {message}"),
+        OriginKind::Error => format!("returned the error {message}"),
     }
 }
 

@@ -194,6 +194,16 @@ pub fn read(path: &Path) -> Result<Entry, String> {
     Entry::from_text(&text)
 }
 
+/// Whether a file that cannot be read may still be a good one: a newer Probity wrote it, or the reader
+/// lacks a permission. Such a file stays where it is; any other is put aside.
+///
+/// ```
+/// assert!(probity::store::may_be_good("no/such/file.txt".as_ref()));
+/// ```
+pub fn may_be_good(path: &Path) -> bool {
+    fs::read(path).map_or(true, |bytes| entry::is_newer(&String::from_utf8_lossy(&bytes)))
+}
+
 fn txt_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut res = Vec::new();
     for file in fs::read_dir(folder)? {

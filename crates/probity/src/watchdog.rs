@@ -24,7 +24,7 @@ impl Watchdog {
         name: &str,
         seed: u64,
         settings: &Settings,
-        inputs: Option<fn(&mut Source)>,
+        watched: Watched,
         progress: &Arc<Progress>,
         reporters: &Reporters,
         store: Option<Store>,
@@ -35,7 +35,7 @@ impl Watchdog {
             name: name.to_string(),
             seed,
             limit,
-            inputs,
+            watched,
             progress: Arc::clone(progress),
             reporters: reporters.direct(),
             store,
@@ -57,11 +57,19 @@ impl Drop for Watchdog {
     }
 }
 
+/// What runs.
+pub(crate) enum Watched {
+    /// A fixed input, as it is written.
+    Example(&'static str),
+    /// Cases, and what draws their inputs where that is known.
+    Cases(Option<fn(&mut Source)>),
+}
+
 struct Watch {
     name: String,
     seed: u64,
     limit: Duration,
-    inputs: Option<fn(&mut Source)>,
+    watched: Watched,
     progress: Arc<Progress>,
     reporters: Reporters,
     store: Option<Store>,
@@ -87,21 +95,28 @@ impl Watch {
         }
     }
 
-    fn tell(&mut self, running: Running, elapsed: Duration) {
-        let (choices, inputs) = self.name_inputs(&running);
+    fn tell(&mut self, running: Running, time: Duration) {
+        let draw = match self.watched {
+            Watched::Example(text) => {
+                let example = Some(text.to_string());
+                let event = Event::Hangs { time, example, inputs: Vec::new(), replay: String::new() };
+                return self.reporters.tell(&event);
+            }
+            Watched::Cases(draw) => draw,
+        };
+        let (choices, inputs) = draw.map(|it| self.name_inputs(it, &running)).unwrap_or_default();
         let replay = match (&running, choices) {
-            (_, Some(choices)) => self.save(choices, &inputs, elapsed),
+            (_, Some(choices)) => self.save(choices, &inputs, time),
             (Running::Case(case), None) => report::case_text(self.seed, *case),
             (Running::Replay(values), None) => words(values),
         };
-        let replay = report::replay_command(&self.name, &replay);
-        self.reporters.tell(&Event::Hangs { seconds: elapsed.as_secs(), inputs, replay });
+        let replay = self.reporters.replay_command(&replay);
+        self.reporters.tell(&Event::Hangs { time, example: None, inputs, replay });
     }
 
     /// Draws the inputs again, here, without the test's body. A generator that hangs itself would hang
     /// here as well, so it gets a thread of its own and a second.
-    fn name_inputs(&self, running: &Running) -> (Option<Vec<Value>>, Vec<Input>) {
-        let Some(inputs) = self.inputs else { return (None, Vec::new()) };
+    fn name_inputs(&self, draw: fn(&mut Source), running: &Running) -> (Option<Vec<Value>>, Vec<Input>) {
         let (running, seed) = (running.clone(), self.seed);
         let drawn = Arc::new(Mutex::new(None));
         let result = Arc::clone(&drawn);
@@ -114,7 +129,7 @@ impl Watch {
                 }
                 Running::Replay(values) => Box::new(Replay::new(values, Tail::Simplest)),
             };
-            let mut test = |src: &mut Source| inputs(src);
+            let mut test = |src: &mut Source| draw(src);
             if let Ok(case) = render_case(&mut Source::new(engine), &mut test) {
                 let named = (Some(case.trace.values()), case.log.inputs);
                 *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
@@ -131,10 +146,10 @@ impl Watch {
     }
 
     /// Keeps the input in the store and returns what to replay.
-    fn save(&self, choices: Vec<Value>, inputs: &[Input], elapsed: Duration) -> String {
+    fn save(&self, choices: Vec<Value>, inputs: &[Input], time: Duration) -> String {
         let text = words(&choices);
         let inputs = inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone())).collect();
-        let failure = format!("did not end within {} s", elapsed.as_secs());
+        let failure = format!("did not end within {time:.1?}");
         let entry = Entry { test: self.name.clone(), inputs, failure, choices };
         match self.store.as_ref().map(|it| it.save(&entry)) {
             Some(Ok(path)) => report::shown(&path),

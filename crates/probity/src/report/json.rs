@@ -14,6 +14,9 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.text("event", "started").text("test", test).number("version", VERSION);
             object.text("seed", &format!("{seed:#x}")).text("engine", engine).number("cases", cases);
         }
+        Event::Replaying { replay } => {
+            object.text("event", "replaying").text("test", test).text("replay", replay);
+        }
         Event::Unusable { path, reason } => {
             object.text("event", "unusable").text("test", test);
             object.text("path", &path.display().to_string()).text("reason", reason);
@@ -26,8 +29,11 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.text("event", "failed").text("test", test);
             self::failed(&mut object, failed);
         }
-        Event::Hangs { seconds, inputs, replay } => {
-            object.text("event", "hangs").text("test", test).number("seconds", seconds);
+        Event::Hangs { time, example, inputs, replay } => {
+            object.text("event", "hangs").text("test", test).number("milliseconds", time.as_millis());
+            if let Some(text) = example {
+                object.text("example", text);
+            }
             object.raw("inputs", &self::inputs(inputs)).text("replay", replay);
         }
         Event::NotCovered { place, tally } => {

@@ -6,7 +6,7 @@ mod text;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use probity_core::Input;
+use probity_core::{Input, context};
 
 use crate::events::Event;
 use crate::settings::{Color, Settings};
@@ -15,6 +15,10 @@ use crate::settings::{Color, Settings};
 #[derive(Clone)]
 pub(crate) struct Reporters {
     test: String,
+    /// What the test harness calls the test.
+    harness: String,
+    /// Whether nobody is told anything, because a case of another test is running.
+    silent: bool,
     color: bool,
     verbose: bool,
     events: Option<PathBuf>,
@@ -29,8 +33,18 @@ impl Reporters {
             Color::Never => false,
             Color::Auto => std::io::stderr().is_terminal(),
         };
-        let events = settings.events.clone();
-        Reporters { test: test.to_string(), color, verbose: settings.verbose, events, direct: false }
+        // The harness knows a test by its path within the crate.
+        let harness =
+            harness_name().unwrap_or_else(|| test.split_once("::").map_or(test, |it| it.1).to_string());
+        Reporters {
+            test: test.to_string(),
+            harness,
+            silent: context::in_case(),
+            color,
+            verbose: settings.verbose,
+            events: settings.events.clone(),
+            direct: false,
+        }
     }
 
     /// The same reporters, for a thread whose words must be seen at once.
@@ -38,12 +52,10 @@ impl Reporters {
         Reporters { direct: true, ..self.clone() }
     }
 
-    /// A reporter of inputs as they are drawn.
-    pub(crate) fn live(&self) -> Self {
-        self.clone()
-    }
-
     pub(crate) fn tell(&self, event: &Event) {
+        if self.silent {
+            return;
+        }
         let text = text::render(&self.test, event, self.verbose, self.color);
         self.print(&text);
         if let Some(path) = &self.events
@@ -55,6 +67,18 @@ impl Reporters {
 
     pub(crate) fn input(&self, input: &Input) {
         self.print(&text::input(input));
+    }
+
+    /// A command that runs the test with `replay` and nothing else.
+    pub(crate) fn replay_command(&self, replay: &str) -> String {
+        let package = std::env::var("CARGO_PKG_NAME").map(|it| format!(" -p {it}")).unwrap_or_default();
+        let simple = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        let replay = if replay.chars().all(simple) && !replay.is_empty() {
+            replay.to_string()
+        } else {
+            format!("'{replay}'")
+        };
+        format!("PROBITY_REPLAY={replay} cargo test{package} {} -- --exact", self.harness)
     }
 
     #[allow(clippy::print_stderr, reason = "reporters print; `eprint!` is what test harnesses capture")]
@@ -86,20 +110,6 @@ pub(crate) fn shown(path: &std::path::Path) -> String {
     let here = std::env::current_dir().ok();
     let relative = here.and_then(|it| path.strip_prefix(it).ok().map(PathBuf::from));
     relative.as_deref().unwrap_or(path).display().to_string()
-}
-
-/// A command that runs the test named `name` with `replay` and nothing else.
-pub(crate) fn replay_command(name: &str, replay: &str) -> String {
-    // The harness knows a test by its path within the crate.
-    let inner = harness_name().unwrap_or_else(|| name.split_once("::").map_or(name, |it| it.1).to_string());
-    let package = std::env::var("CARGO_PKG_NAME").map(|it| format!(" -p {it}")).unwrap_or_default();
-    let simple = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    let replay = if replay.chars().all(simple) && !replay.is_empty() {
-        replay.to_string()
-    } else {
-        format!("'{replay}'")
-    };
-    format!("PROBITY_REPLAY={replay} cargo test{package} {inner} -- --exact")
 }
 
 /// The text that stands for a case of a random search.

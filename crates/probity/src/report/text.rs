@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use probity_core::{Input, Pattern, Tally};
+use probity_core::{Input, OriginKind, Pattern, Tally};
 
 use crate::events::{Event, Failed, FoundBy};
 
@@ -14,16 +14,26 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
     let mut out = Out { text: String::new(), color };
     match event {
         Event::Started { .. } | Event::Found { .. } => {}
+        Event::Replaying { .. } => {
+            out.heading("1", &format!("`{test}` runs what PROBITY_REPLAY says, with these inputs"));
+        }
         Event::Failed(failed) => out.failed(test, failed),
         Event::Unusable { path, reason } => {
             out.title(&format!("`{test}`: the stored failure {} was not used", super::shown(path)));
             out.line(reason);
         }
-        Event::Hangs { seconds, inputs, replay } => {
-            out.title(&format!("`{test}` is still in one case after {seconds} s"));
+        Event::Hangs { time, example, inputs, replay } => {
+            out.title(&format!("`{test}` is still in one case after {time:.1?}"));
+            if let Some(text) = example {
+                let _ = writeln!(out.text, "    {text}");
+            }
             out.inputs(inputs, &[]);
-            out.line("if this input should not take so long, it is a finding; run it alone with");
-            out.line(&format!("  {replay}"));
+            if replay.is_empty() {
+                out.line("if this input should not take so long, it is a finding");
+            } else {
+                out.line("if this input should not take so long, it is a finding; run it alone with");
+                out.line(&format!("  {replay}"));
+            }
         }
         Event::NotCovered { place, tally } => {
             out.title(&format!("`{test}` does not cover what it should"));
@@ -54,7 +64,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
         }
         Event::Passed { tally, time } => {
             if verbose {
-                out.title(&format!("`{test}` passed {} cases in {time:.1?}", tally.cases));
+                out.heading("1;32", &format!("`{test}` passed {} cases in {time:.1?}", tally.cases));
                 out.tally(tally);
             }
         }
@@ -87,9 +97,14 @@ impl Out {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
 
+    /// The first line of something that went wrong.
     fn title(&mut self, text: &str) {
-        let title = self.paint("1;31", &format!("probity: {text}"));
-        let _ = writeln!(self.text, "{title}");
+        self.heading("1;31", text);
+    }
+
+    fn heading(&mut self, code: &str, text: &str) {
+        let heading = self.paint(code, &format!("probity: {text}"));
+        let _ = writeln!(self.text, "{heading}");
     }
 
     fn line(&mut self, text: &str) {
@@ -132,7 +147,7 @@ impl Out {
         }
         match &it.flaky {
             Some(flaky) => {
-                self.field("first run", &flaky.first);
+                self.field("first run", &format!("it {}", flaky.first));
                 self.field("again", &format!("it {}", flaky.again));
                 self.line(
                     "the test depends on something besides its inputs: time, order, shared state, a hash map",
@@ -160,14 +175,17 @@ impl Out {
     }
 
     fn what_failed(&mut self, it: &Failed) {
-        if it.broken.is_empty() {
+        if it.failure.origin.kind != OriginKind::Check {
             let mut lines = it.failure.message.lines();
             let first = lines.next().unwrap_or_default().to_string();
             self.field("failure", &first);
             for line in lines {
                 self.line(&format!("  {line}"));
             }
-            self.line(&format!("  {}", it.failure.origin));
+            match it.failure.origin.kind {
+                OriginKind::Error => self.line("  the test returned this error"),
+                _ => self.line(&format!("  {}", it.failure.origin)),
+            }
         }
         for broken in &it.broken {
             self.field("failure", &broken.message);
@@ -179,7 +197,7 @@ impl Out {
         let by = match &it.found_by {
             FoundBy::Example(_) => "a fixed input".to_string(),
             FoundBy::Stored(path) => format!("the stored failure {}", super::shown(path)),
-            FoundBy::Replay => "replay".to_string(),
+            FoundBy::Replay => "PROBITY_REPLAY".to_string(),
             FoundBy::Search { engine, seed, case, cases, rejected } => {
                 let rejected = if *rejected > 0 { format!(", {rejected} rejected") } else { String::new() };
                 format!("engine {engine}, case {case} of seed {seed:#x} ({cases} cases run{rejected})")

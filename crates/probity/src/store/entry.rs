@@ -87,7 +87,7 @@ impl Entry {
     pub fn from_text(text: &str) -> Result<Entry, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut lines: Vec<(usize, &str)> = lines(text).collect();
-        match lines.first().and_then(|(_, line)| line.strip_prefix(HEADER)) {
+        match format_of(text) {
             Some(VERSION) => {}
             Some(other) => {
                 return Err(format!(
@@ -121,6 +121,16 @@ impl Entry {
         }
         res
     }
+}
+
+/// Whether the text says that it has another format than ours.
+pub(super) fn is_newer(text: &str) -> bool {
+    format_of(text).is_some_and(|it| it != VERSION)
+}
+
+fn format_of(text: &str) -> Option<&str> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    lines(text).next()?.1.strip_prefix(HEADER)
 }
 
 /// Reads choices as they stand in a stored failure: words with blanks between them.
