@@ -65,11 +65,12 @@ pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
         let _watchdog = runner.watch(Watched::Example(example.0));
         runner.example(example)?;
     }
-    let _watchdog = runner.watch(Watched::Cases(inputs));
     match &settings.replay {
+        // Nobody need watch it: what it runs is shown before it does.
         Some(text) if !inner && runner.replay(text)? => return Ok(()),
         _ => {}
     }
+    let _watchdog = runner.watch(Watched::Cases(inputs));
     runner.stored()?;
     runner.search()
 }

@@ -1,0 +1,205 @@
+//! What is reported of a failure, and how the test ends.
+
+use crate::support::{Folder, Ran, command, normal, run, run_in};
+
+#[test]
+fn a_failure_is_reported_in_full() {
+    run("reported").fails().reads(
+        "probity: `harness::fixtures::reported` fails
+    let limit = 11;
+    let v = [12];
+    let other = 0;  // _
+  note: the greatest is Some(12), beside 0
+  failure: too large
+    for the limit
+    panicked at crates/probity/tests/harness/fixtures.rs:N:N
+  explained: what stands for `_` does not matter: N variations failed too
+  found by: engine random, case N of seed N (N cases run, N rejected); shrunk in N steps (N runs)
+  saved: STORE/harness--fixtures--reported/HASH.txt
+  replay: PROBITY_REPLAY=STORE/harness--fixtures--reported/HASH.txt cargo test -p probity fixtures::reported -- --exact
+
+thread 'fixtures::reported' (N) panicked at crates/probity/tests/harness/fixtures.rs:N:N:
+too large
+for the limit
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+",
+    );
+}
+
+#[test]
+fn what_is_captured_reads_the_same() {
+    let store = Folder::new();
+    let output = command("reported", &store, &[]).output().unwrap();
+    let captured = normal(&String::from_utf8(output.stdout).unwrap(), &store);
+    let shown = run("reported");
+    assert!(output.stderr.is_empty() && captured.contains(&shown.text), "{captured}");
+}
+
+#[test]
+fn a_fixed_input_is_reported_as_it_is_written() {
+    run("fixed_input").fails().reads(
+        "probity: `harness::fixtures::fixed_input` fails
+    n = 99, word = \"ninety-nine\"
+  failure: ninety-nine is too much
+    panicked at crates/probity/tests/harness/fixtures.rs:N:N
+  found by: a fixed input
+
+thread 'fixtures::fixed_input' (N) panicked at crates/probity/tests/harness/fixtures.rs:N:N:
+ninety-nine is too much
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+",
+    );
+}
+
+#[test]
+fn a_test_that_draws_nothing_can_fail() {
+    run("draws_nothing").passes();
+    let ran = run("draws_nothing_and_fails").fails();
+    ran.says(&["    (no inputs were drawn)\n", "  failure: always\n"]);
+}
+
+#[test]
+fn every_way_to_replay_reproduces_the_failure() {
+    let store = Folder::new();
+    let first = run_in(&store, "reported", &[]).fails();
+    let found: Vec<&str> = first.field("found by:").split([' ', ',']).collect();
+    let after = |word: &str| found[found.iter().position(|it| *it == word).unwrap() + 1];
+    let case = format!("seed-{}-case-{}", after("seed"), after("case"));
+
+    let fresh = Folder::new();
+    let by_file = run_in(&fresh, "reported", &[("PROBITY_REPLAY", first.replay())]).fails();
+    let choices = by_file.replay().to_string();
+    assert_eq!(choices, "i11 n1 i12 i0");
+    let by_choices = run_in(&fresh, "reported", &[("PROBITY_REPLAY", &choices)]).fails();
+    let by_case = run_in(&fresh, "reported", &[("PROBITY_REPLAY", &case)]).fails();
+
+    let inputs = "    let limit = 11;\n    let v = [12];\n    let other = 0;\n";
+    let title = "probity: `harness::fixtures::reported` runs what PROBITY_REPLAY says, with these inputs\n";
+    for ran in [&by_file, &by_choices] {
+        assert!(ran.text.starts_with(&format!("{title}{inputs}")), "{}", ran.text);
+    }
+    for ran in [by_file, by_choices, by_case] {
+        ran.says(&["  failure: too large\n", "  found by: PROBITY_REPLAY\n"]);
+        assert_eq!(panics(&ran), 1);
+    }
+    assert_eq!(fresh.files().len(), 0, "a replay stores nothing");
+}
+
+#[test]
+fn a_replay_that_does_not_fail_says_how_it_went() {
+    let replay = |text: &str| run_in(&Folder::new(), "reported", &[("PROBITY_REPLAY", text)]);
+    replay("i11").passes().says(&["    let limit = 11;\n    let v = [];\n"]);
+    replay("i5").fails().says(&["\nthe replayed input is rejected by `assume!(limit > 10)` at crates/"]);
+    replay("no/such/file").fails().says(&["\ncannot replay `no/such/file`: there is no such file, and as"]);
+}
+
+/// How often a panic was printed.
+fn panics(ran: &Ran) -> usize {
+    ran.raw.matches(") panicked at ").count()
+}
+
+#[test]
+fn one_panic_is_printed_last_and_is_the_users() {
+    // A fixture, and the end of what is printed.
+    for (name, end) in [
+        ("reported", "N:N:\ntoo large\nfor the limit\n"),
+        ("fixed_input", "N:N:\nninety-nine is too much\n"),
+        ("soft", "N:N:\ncheck failed: n < 50\n"),
+        ("soft_then_hard", "N:N:\nin the end\n"),
+        ("errors", "N:N:\nParse(ParseIntError { kind: InvalidDigit })\n"),
+        ("distinct", "N:N:\nlarge\n"),
+        ("nested", "N:N:\ntoo much together\n"),
+    ] {
+        let ran = run(name).fails();
+        let start =
+            format!("\nthread 'fixtures::{name}' (N) panicked at crates/probity/tests/harness/fixtures.rs:");
+        let note = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
+        assert!(ran.text.ends_with(&format!("{start}{end}{note}")), "{}", ran.text);
+        assert_eq!(panics(&ran), 1, "{}", ran.text);
+    }
+}
+
+#[test]
+fn a_wanted_panic_passes_and_is_not_kept() {
+    let store = Folder::new();
+    run_in(&store, "wanted_panic", &[]).passes();
+    assert_eq!(store.files().len(), 0);
+}
+
+#[test]
+fn panics_of_other_threads_are_shown() {
+    let ran = run("other_thread").fails();
+    assert_eq!(panics(&ran), 2, "{}", ran.text);
+    ran.says(&["thread 'helper' (N) panicked at crates/", "\nof another thread\n", "\n1001 is too much\n"]);
+}
+
+#[test]
+fn a_hook_that_was_there_shows_the_last_panic() {
+    let ran = run("hook_of_the_user").fails();
+    assert_eq!(ran.raw.matches("the user's hook: ").count(), 1, "{}", ran.text);
+    assert_eq!(panics(&ran), 0, "{}", ran.text);
+    ran.says(&["the user's hook: panicked at crates/probity/tests/harness/fixtures.rs:N:N:\ntoo much\n"]);
+}
+
+#[test]
+fn all_broken_checks_are_reported() {
+    let place = "at crates/probity/tests/harness/fixtures.rs:N:N\n";
+    run("soft").fails().says(&[
+        "    let n = 50;\n",
+        &format!("  failure: check failed: n < 50\n    {place}"),
+        &format!("  failure: check failed: n != 50 || n > 50: 50 is not what it should be\n    {place}"),
+    ]);
+    run("soft_then_hard").fails().says(&[
+        &format!("  failure: in the end\n    panicked {place}"),
+        &format!("  failure: check failed: n < 50\n    {place}"),
+    ]);
+}
+
+#[test]
+fn failures_of_different_origins_are_all_reported() {
+    run("distinct").fails().says(&[
+        "fixtures::distinct` fails (failure 1 of 2)\n    let n = 600;\n  failure: large\n",
+        "fixtures::distinct` fails (failure 2 of 2)\n    let n = 300;\n  failure: middling\n",
+        "N rejected);",
+    ]);
+    run("errors").fails().says(&[
+        "    let n = 501;\n  failure: Parse(ParseIntError { kind: InvalidDigit })\n    the test returned this error\n",
+        "    let n = 301;\n  failure: Odd(301)\n    the test returned this error\n",
+    ]);
+}
+
+#[test]
+fn a_check_inside_a_case_is_a_part_of_it() {
+    let store = Folder::new();
+    let ran = run_in(&store, "nested", &[("PROBITY_SEED", "")]).fails();
+    ran.says(&["    let n = 51;\n", "    let m = 99;\n"]);
+    assert_eq!(ran.raw.matches("probity: ").count(), 2, "{}", ran.text);
+    assert_eq!(store.files().len(), 1, "only the outer failure can be replayed");
+    run_in(&Folder::new(), "nested", &[("PROBITY_REPLAY", "i51")]).fails();
+    run_in(&Folder::new(), "nested", &[("PROBITY_REPLAY", "i50")]).passes();
+}
+
+#[test]
+fn a_flaky_test_is_called_so() {
+    run("flaky").fails().reads(
+        "probity: `harness::fixtures::flaky` is flaky
+    let n = 1;
+  first run: it panicked at crates/probity/tests/harness/fixtures.rs:N:N: only once
+  again: it passed with the same input
+  the test depends on something besides its inputs: time, order, shared state, a hash map
+  found by: engine random, case N of seed N (N cases run)
+  saved: STORE/harness--fixtures--flaky/HASH.txt
+  replay: PROBITY_REPLAY=STORE/harness--fixtures--flaky/HASH.txt cargo test -p probity fixtures::flaky -- --exact
+
+thread 'fixtures::flaky' (N) panicked at crates/probity/tests/harness/fixtures.rs:N:N:
+flaky: it panicked at crates/probity/tests/harness/fixtures.rs:N:N: only once; then it passed with the same input
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+",
+    );
+    let place = "crates/probity/tests/harness/fixtures.rs:N:N";
+    run("flaky_differently").fails().says(&[
+        &format!("  first run: it panicked at {place}: at first\n"),
+        &format!("  again: it failed differently: it panicked at {place}: later\n"),
+        &format!("(N) panicked at {place}:\nlater\n"),
+    ]);
+}

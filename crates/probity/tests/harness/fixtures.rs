@@ -1,0 +1,244 @@
+//! Tests that fail, hang or flake on purpose, and a few that pass where that is what is shown.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use probity::Check;
+use probity::prelude::*;
+
+#[probity::test]
+#[ignore = "it fails"]
+fn reported(limit: u32, v: Vec<u32>, other: u8) {
+    assume!(limit > 10);
+    note!("the greatest is {:?}, beside {other}", v.iter().max());
+    assert!(v.iter().all(|it| *it <= limit), "too large\nfor the limit");
+}
+
+#[probity::test(explain = false, cases = 3)]
+#[ignore = "it fails"]
+#[example(n = 1, word = "one")]
+#[example(n = 99, word = "ninety-nine")]
+fn fixed_input(n: u32, word: &str) {
+    assert!(n < 50, "{word} is too much");
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn other_thread(n: u32) {
+    let thread = std::thread::Builder::new().name("helper".to_string());
+    static SPAWNED: AtomicBool = AtomicBool::new(false);
+    if !SPAWNED.swap(true, Ordering::Relaxed) {
+        let _ = thread.spawn(|| panic!("of another thread")).unwrap().join();
+    }
+    assert!(n <= 1000, "{n} is too much");
+}
+
+#[test]
+#[ignore = "it fails"]
+#[allow(clippy::print_stderr, reason = "what a hook does")]
+fn hook_of_the_user() {
+    std::panic::set_hook(Box::new(|info| eprintln!("the user's hook: {info}")));
+    Check::new("probity::fixtures::hook_of_the_user").explain(false).run(|src: &mut Source| {
+        assert!(src.draw_as("n", 0..2000) < 1000, "too much");
+    });
+}
+
+#[probity::test]
+#[ignore = "run with a store"]
+#[should_panic(expected = "n is too much")]
+fn wanted_panic(n: u32) {
+    assert!(n < 1000, "n is too much");
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn soft(#[from(0..100)] n: i32) {
+    check!(n < 50);
+    check!(n != 50 || n > 50, "{n} is not what it should be");
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn soft_then_hard(#[from(0..100)] n: i32) {
+    check!(n < 50);
+    assert!(n < 50, "in the end");
+}
+
+#[derive(Debug)]
+#[allow(dead_code, reason = "shown by Debug")]
+enum Trouble {
+    Odd(u32),
+    Parse(std::num::ParseIntError),
+}
+
+impl From<std::num::ParseIntError> for Trouble {
+    fn from(err: std::num::ParseIntError) -> Self {
+        Trouble::Parse(err)
+    }
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn errors(#[from(0u32..1000)] n: u32) -> Result<(), Trouble> {
+    let text = if n > 500 { format!("{n}?") } else { n.to_string() };
+    let read: u32 = text.parse()?;
+    if read % 2 == 1 && read > 300 { Err(Trouble::Odd(read)) } else { Ok(()) }
+}
+
+fn require_even(n: u32) {
+    assume!(n.is_multiple_of(2));
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn distinct(#[from(0u32..1000)] n: u32) {
+    require_even(n);
+    assert!(n < 600, "large");
+    assert!(n < 300, "middling");
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn nested(#[from(0u32..100)] n: u32) {
+    probity::check(move |src: &mut Source| {
+        let m = src.draw_as("m", 0u32..100);
+        assert!(m + n < 150, "too much together");
+    });
+}
+
+#[test]
+#[ignore = "the first time it fails"]
+fn two_checks() {
+    probity::check(|src: &mut Source| {
+        let n = src.draw_as("n", 0..100);
+        assert!(n < 50 || std::env::var_os("FIXED").is_some());
+    });
+    probity::check(|src: &mut Source| drop(src.draw_as("word", any::<String>())));
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn flaky(#[from(0..2)] n: u32) {
+    static FAILED: AtomicBool = AtomicBool::new(false);
+    assert!(n == 0 || FAILED.swap(true, Ordering::Relaxed), "only once");
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn flaky_differently(#[from(0..2)] n: u32) {
+    static FAILED: AtomicBool = AtomicBool::new(false);
+    if n == 1 {
+        assert!(FAILED.swap(true, Ordering::Relaxed), "at first");
+        panic!("later");
+    }
+}
+
+#[probity::test(cases = 100)]
+#[ignore = "it fails"]
+fn never(n: u32) {
+    assume!(n.count_ones() > 32);
+}
+
+#[probity::test(cases = 100)]
+#[ignore = "it fails"]
+fn nearly_never(#[from(from(0..1_000_000).filter(|it| *it % 12_345 == 12_344))] n: u32) {
+    assert!(n > 0);
+}
+
+#[probity::test(time = "1ms")]
+#[ignore = "slow"]
+fn slow(_n: u32) {
+    std::thread::sleep(Duration::from_millis(5));
+}
+
+#[probity::test(max_rejects = 0, time = "1ms")]
+#[ignore = "slow"]
+fn slow_and_strict(_n: u32) {
+    std::thread::sleep(Duration::from_millis(5));
+}
+
+#[probity::test]
+#[ignore = "run by name"]
+fn draws_nothing() {}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn draws_nothing_and_fails() {
+    panic!("always");
+}
+
+#[probity::test]
+#[ignore = "it is misused"]
+#[allow(clippy::reversed_empty_ranges)]
+fn misused(#[from(0..100)] n: u32, #[from(9..=1)] m: u32) {
+    let _ = (n, m);
+}
+
+/// Sleeps in the one case where `n` is large.
+fn sleep_once(n: u32) {
+    static SLEPT: AtomicBool = AtomicBool::new(false);
+    if n >= 500 && !SLEPT.swap(true, Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(900));
+    }
+}
+
+#[probity::test(hang = "200ms", cases = 100)]
+#[ignore = "it hangs for a while"]
+fn hangs(#[from(0..1000)] n: u32, word: bool) {
+    let _ = word;
+    sleep_once(n);
+}
+
+#[test]
+#[ignore = "it hangs for a while"]
+fn hangs_in_a_closure() {
+    let hangs = |src: &mut Source| sleep_once(src.draw_as("n", 0..1000));
+    Check::new("probity::fixtures::hangs_in_a_closure")
+        .hang(Duration::from_millis(200))
+        .cases(100)
+        .run(hangs);
+}
+
+#[probity::test(hang = "200ms", cases = 1)]
+#[ignore = "it hangs for a while"]
+#[example(n = 900)]
+fn hangs_in_an_example(#[from(0..1)] n: u32) {
+    sleep_once(n);
+}
+
+/// Fails where `FIXED` is not set, and counts its cases in the file that `COUNT` names.
+#[probity::test(explain = false)]
+#[ignore = "it fails"]
+fn counted(#[from(0..10_000)] n: u32) {
+    if let Some(path) = std::env::var_os("COUNT") {
+        use std::io::Write;
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+        writeln!(file, "{n}").unwrap();
+    }
+    if std::env::var_os("NARROW").is_some() {
+        assume!(n < 10);
+    }
+    assert!(n < 5000 || std::env::var_os("FIXED").is_some(), "too large");
+}
+
+#[probity::test(cases = 20)]
+#[ignore = "run with settings"]
+fn settings(n: u64) {
+    collect!(n % 2);
+}
+
+#[test]
+#[ignore = "run with settings"]
+#[allow(clippy::print_stderr, reason = "the table is what is looked at")]
+fn settings_table() {
+    eprintln!("{}", Check::new("table").cases(20).verbose(true).settings().unwrap());
+}
+
+/// Says what JSON has to escape.
+#[probity::test(explain = false)]
+#[ignore = "it fails"]
+fn quotes(n: u8) {
+    let odd = "\"\\\n\t\u{1}\u{7f}é𝄞";
+    note!("{odd}");
+    check!(n < 100, "{odd}");
+}

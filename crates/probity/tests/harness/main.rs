@@ -1,0 +1,12 @@
+//! The harness as users meet it: what they read, what is kept, and what a test may look like.
+//!
+//! The tests in `fixtures` fail, hang or flake on purpose. They are ignored, and run by the others as
+//! processes of their own.
+
+mod failures;
+mod fixtures;
+mod outside;
+mod searches;
+mod stored;
+mod support;
+mod surface;

@@ -1,0 +1,92 @@
+//! Searches that run too little, are slow, or do not come to an end.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::support::{Folder, Ran, assert_same, command, normal, run, run_in};
+
+#[test]
+fn a_test_that_rejects_everything_fails_and_says_where() {
+    run("never").fails().reads(
+        "probity: `harness::fixtures::never` tested too little: 0 of 100 cases ran, 1100 were rejected
+  100.0 % of all cases by assume!(n.count_ones() > 32) at crates/probity/tests/harness/fixtures.rs:N:N
+  build inputs that meet the requirement (`#[from(..)]`, `map`, `and_then`) instead of waiting for them;
+  to wait longer, raise max_rejects (now 10 for each case)
+
+thread 'fixtures::never' (N) panicked at crates/probity/tests/harness/fixtures.rs:N:N:
+too many rejected cases: 0 of 100 ran, 1100 were rejected
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+",
+    );
+    let ran = run("nearly_never").fails();
+    ran.says(&[" % of all cases by filter at crates/probity/tests/harness/fixtures.rs:N:N\n"]);
+    run_in(&Folder::new(), "nearly_never", &[("PROBITY_MAX_REJECTS", "100000")]).passes();
+}
+
+#[test]
+fn a_slow_test_has_not_failed() {
+    run("slow").passes().reads("");
+    run("slow_and_strict").passes().reads("");
+}
+
+#[test]
+fn misuse_is_an_error_and_no_counterexample() {
+    let ran = run("misused").fails();
+    ran.says(&["\nno value in 9..=1; swap the bounds"]);
+    assert!(!ran.raw.contains("probity:"), "{}", ran.text);
+}
+
+/// Runs a fixture that hangs for nearly a second, until its end; returns what it says, and how long
+/// before its end it says the first of it.
+fn watch(store: &Folder, name: &str) -> (Ran, Duration) {
+    // Captured output would come at the end: that it is seen at once is the point.
+    let mut child = command(name, store, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines().map(|it| it.unwrap() + "\n");
+    let first = told.next().unwrap_or_default();
+    let start = Instant::now();
+    let raw = first + &told.collect::<String>();
+    let passed = child.wait().unwrap().success();
+    (Ran { passed, text: normal(&raw, store), raw }.passes(), start.elapsed())
+}
+
+#[test]
+fn a_hanging_input_is_named_while_it_runs_and_kept() {
+    let store = Folder::new();
+    let (ran, before) = watch(&store, "hangs");
+    assert!(before > Duration::from_millis(300), "{before:?}");
+    let (_, file) = store.only_file();
+    assert!(file.contains("\nfails: did not end within "), "{file}");
+    let inputs = file.lines().filter(|it| it.starts_with("let ")).map(|it| format!("    {it}\n"));
+    let inputs: String = inputs.collect();
+    assert!(inputs.contains("let n = ") && inputs.contains("let word = "), "{file}");
+    let (title, rest) = ran.text.split_once('\n').unwrap();
+    let start = "probity: `harness::fixtures::hangs` is still in one case after ";
+    assert!(title.starts_with(start) && title.ends_with("ms"), "{title}");
+    let expected = format!(
+        "{inputs}  if this input should not take so long, it is a finding; run it alone with
+    PROBITY_REPLAY=STORE/harness--fixtures--hangs/HASH.txt cargo test -p probity fixtures::hangs -- --exact\n"
+    );
+    assert_same(rest, &expected);
+}
+
+#[test]
+fn a_hanging_case_without_known_inputs_can_be_replayed() {
+    let store = Folder::new();
+    let (ran, _) = watch(&store, "hangs_in_a_closure");
+    assert!(
+        ran.text.ends_with(" cargo test -p probity fixtures::hangs_in_a_closure -- --exact\n"),
+        "{}",
+        ran.text
+    );
+    assert_eq!(store.files().len(), 0);
+    let again = run_in(&store, "hangs_in_a_closure", &[("PROBITY_REPLAY", ran.replay())]).passes();
+    let n: u32 = again.field("let n = ").trim_end_matches(';').parse().unwrap();
+    assert!(n >= 500, "{n} does not hang");
+}
+
+#[test]
+fn a_hanging_fixed_input_is_named() {
+    let (ran, _) = watch(&Folder::new(), "hangs_in_an_example");
+    ran.says(&["\n    n = 900\n  if this input should not take so long, it is a finding\n"]);
+}

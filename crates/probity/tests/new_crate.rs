@@ -1,0 +1,136 @@
+//! A crate of ten lines outside of this workspace: what a newcomer writes, runs and reads.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const MANIFEST: &str = r#"
+[package]
+name = "newcomer"
+edition = "2024"
+
+[dependencies]
+probity = { path = "PROBITY" }
+"#;
+const LIB: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[probity::test]
+    fn reversing_keeps_length(v: Vec<i32>) {
+        assert_eq!(v.iter().rev().count(), v.len());
+    }
+
+    #[probity::test]
+    fn lists_are_short(v: Vec<i32>) {
+        assert!(v.len() < 3, "too long");
+    }
+}
+"#;
+const MAIN: &str = r#"
+fn main() {
+    probity::check(|src: &mut probity::Source| assert!(src.draw(0..100) < 50));
+}
+"#;
+
+/// The crate, with all that is built for it; removed at the end.
+struct NewCrate(PathBuf);
+
+impl NewCrate {
+    fn new() -> NewCrate {
+        let probity = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = std::env::temp_dir().join(format!("probity-newcomer-{}", std::process::id()));
+        fs::create_dir_all(root.join("src")).unwrap();
+        let manifest = MANIFEST.replace("PROBITY", &probity.display().to_string().replace('\\', "/"));
+        fs::write(root.join("Cargo.toml"), manifest).unwrap();
+        // What the workspace was built with is there without a network.
+        fs::copy(probity.join("../../Cargo.lock"), root.join("Cargo.lock")).unwrap();
+        fs::write(root.join("src/lib.rs"), LIB).unwrap();
+        fs::write(root.join("src/main.rs"), MAIN).unwrap();
+        NewCrate(root)
+    }
+
+    /// Runs `cargo` there; returns whether it succeeded, and all it said.
+    fn cargo(&self, args: &[&str], env: &[(&str, &str)]) -> (bool, String) {
+        let mut command = Command::new("cargo");
+        command.current_dir(&self.0).args(args).args(["--offline", "--color=never"]);
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy().into_owned();
+            if ["PROBITY_", "NEXTEST", "CARGO_PKG_"].iter().any(|it| name.starts_with(it)) {
+                command.env_remove(name);
+            }
+        }
+        for name in ["CI", "RUST_BACKTRACE", "CARGO_MANIFEST_DIR", "RUST_TEST_NOCAPTURE"] {
+            command.env_remove(name);
+        }
+        // Built once and thrown away: what makes a second build faster or debugging possible is waste.
+        command.envs([("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "0")]);
+        command.env("CARGO_TARGET_DIR", self.0.join("target")).envs(env.iter().copied());
+        let output = command.output().unwrap();
+        let text = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap()).concat();
+        (output.status.success(), text)
+    }
+}
+
+impl Drop for NewCrate {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[track_caller]
+fn assert_says(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is missing:\n{text}");
+    }
+}
+
+#[test]
+fn a_newcomer_finds_a_failure_and_replays_it() {
+    let new = NewCrate::new();
+    let report = [
+        "probity: `newcomer::tests::lists_are_short` fails\n",
+        "    let v = [0, 0, 0];",
+        "  failure: too long\n    panicked at src/lib.rs:11:9\n",
+        "  saved: probity-failures/newcomer--tests--lists_are_short/",
+        "panicked at src/lib.rs:11:9:\ntoo long\n",
+    ];
+    let (passed, text) = new.cargo(&["test", "--lib"], &[]);
+    assert!(!passed);
+    assert_says(
+        &text,
+        &["test tests::reversing_keeps_length ... ok\n", "tests::lists_are_short ... FAILED\n"],
+    );
+    assert_says(&text, &report);
+
+    let line = text.lines().find_map(|it| it.trim().strip_prefix("replay: PROBITY_REPLAY=")).unwrap();
+    let (replay, command) = line.split_once(" cargo ").unwrap();
+    assert_eq!(command, "test -p newcomer tests::lists_are_short -- --exact");
+    let args = ["test", "--lib", "-p", "newcomer", "tests::lists_are_short"];
+    let (passed, text) = new.cargo(&args, &[("PROBITY_REPLAY", replay)]);
+    assert!(!passed);
+    assert_says(&text, &["  found by: PROBITY_REPLAY\n", "test result: FAILED. 0 passed; 1 failed;"]);
+
+    under_nextest(&new);
+    under_abort(&new);
+}
+
+#[allow(clippy::print_stderr, reason = "what is skipped is said")]
+fn under_nextest(new: &NewCrate) {
+    if !Command::new("cargo").args(["nextest", "--version"]).output().is_ok_and(|it| it.status.success()) {
+        return eprintln!("SKIPPED: cargo nextest is not installed, so nothing was run under it");
+    }
+    let (passed, text) = new.cargo(&["nextest", "run", "--lib", "--no-fail-fast"], &[]);
+    assert!(!passed);
+    let found_by = "  found by: the stored failure probity-failures/newcomer--tests--lists_are_short/";
+    assert_says(&text, &["1 passed, 1 failed", "    let v = [0, 0, 0];", "  failure: too long\n", found_by]);
+    assert_says(&text, &["cargo test -p newcomer tests::lists_are_short -- --exact\n"]);
+}
+
+/// Without unwinding there is nothing to catch: that has to be said before the first case ends the run.
+fn under_abort(new: &NewCrate) {
+    let (passed, text) = new.cargo(&["run"], &[("CARGO_PROFILE_DEV_PANIC", "abort")]);
+    assert!(!passed);
+    let what = "this build aborts on panic, so a failing case would end the whole run; \
+                build tests with `panic = \"unwind\"`\n";
+    assert_says(&text, &["panicked at src/main.rs:3:5:\n", what]);
+}
