@@ -123,10 +123,11 @@ const CHEAP: &[Pass] = &[
 const DEAR: &[Pass] = &[
     |it| it.lower_equal(),
     |it| it.sort(),
-    |it| it.lower_together(),
-    |it| it.transfer(),
     |it| it.merge_items(),
     |it| it.delete_and_renumber(),
+    |it| it.lower_together(),
+    |it| it.transfer(),
+    |it| it.borrow(),
     |it| it.lower_and_delete(),
     |it| it.lower_and_simplify_later(),
     |it| it.delete_and_raise(),
@@ -150,17 +151,19 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Runs the cheap passes for as long as they remove choices. Where they only lower some, the dear
-    /// passes get their turn: two choices that hold each other up go down in small steps for ever.
+    /// Runs the cheap passes for as long as they remove choices, and once more where they only lower some.
+    /// Not for ever: two choices that hold each other up go down in small steps, and need a dear pass.
     fn settle(&mut self) {
-        loop {
-            let len = self.trace().choices.len();
+        let mut lowered = 0;
+        while lowered < 2 && !self.spent {
+            let (len, steps) = (self.trace().choices.len(), self.steps);
             for pass in CHEAP {
                 pass(self);
             }
-            if self.trace().choices.len() == len || self.spent {
+            if self.steps == steps {
                 return;
             }
+            lowered = if self.trace().choices.len() < len { 0 } else { lowered + 1 };
         }
     }
 
