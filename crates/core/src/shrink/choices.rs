@@ -121,9 +121,9 @@ impl Shrinker<'_> {
 
     /// No sign, smaller by halves while it is huge, fewer places, then as a whole number.
     fn lower_float(&mut self, at: usize, it: f64) {
-        for simpler in
-            [1.0, 2.0, 0.5, f64::MAX, f64::INFINITY, f64::NAN, it.abs(), it.trunc(), it.trunc().abs()]
-        {
+        let greatest = [f64::MAX, f64::from(f32::MAX)].map(|max| max.copysign(it));
+        let smaller = [it.abs(), it.trunc(), it.trunc().abs()];
+        for simpler in [1.0, 2.0, 0.5, f64::INFINITY].into_iter().chain(greatest).chain(smaller) {
             self.set(at, Value::Float(simpler));
         }
         let float = |it: &Self| match it.trace().choices.get(at).map(|it| it.value) {
