@@ -109,6 +109,7 @@ impl Shrinker<'_> {
                 low = mid;
             }
         }
+        self.try_remainders(at);
         for step in 1..=PROBES {
             let Some(choice) = self.trace().choices.get(at).cloned() else { return };
             let rank = choice.domain.rank(choice.value);
@@ -116,6 +117,21 @@ impl Shrinker<'_> {
             self.farthest(most, |it, n| {
                 choice.domain.at(rank - step * n as u128).is_some_and(|lower| it.set(at, lower))
             });
+        }
+    }
+
+    /// A large number may matter only by its remainder: small numbers, and what is left of it modulo round
+    /// ones.
+    fn try_remainders(&mut self, at: usize) {
+        let Some(Choice { domain, value }) = self.trace().choices.get(at).cloned() else { return };
+        let distance = domain.distance(value);
+        if distance > 16 && matches!(value, Value::Int(_)) {
+            let remainders = [10, 16, 100, 256, 1000, 1 << 16].map(|it| distance % it);
+            for nearer in (2..=9).chain(remainders) {
+                if domain.nearer(value, nearer).is_some_and(|it| self.set(at, it)) {
+                    return;
+                }
+            }
         }
     }
 
