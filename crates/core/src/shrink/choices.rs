@@ -109,7 +109,6 @@ impl Shrinker<'_> {
                 low = mid;
             }
         }
-        self.try_remainders(at);
         for step in 1..=PROBES {
             let Some(choice) = self.trace().choices.get(at).cloned() else { return };
             let rank = choice.domain.rank(choice.value);
@@ -122,15 +121,14 @@ impl Shrinker<'_> {
 
     /// A large number may matter only by its remainder: small numbers, and what is left of it modulo round
     /// ones.
-    fn try_remainders(&mut self, at: usize) {
-        let Some(Choice { domain, value }) = self.trace().choices.get(at).cloned() else { return };
-        let distance = domain.distance(value);
-        if distance > 16 && matches!(value, Value::Int(_)) {
-            let remainders = [10, 16, 100, 256, 1000, 1 << 16].map(|it| distance % it);
-            for nearer in (2..=9).chain(remainders) {
-                if domain.nearer(value, nearer).is_some_and(|it| self.set(at, it)) {
-                    return;
-                }
+    pub(super) fn lower_to_remainders(&mut self) {
+        for at in 0..self.trace().choices.len() {
+            let Some(Choice { domain, value }) = self.trace().choices.get(at).cloned() else { return };
+            let distance = domain.distance(value);
+            if distance > 16 && matches!(value, Value::Int(_)) {
+                let remainders = [10, 16, 100, 256, 1000, 1 << 16].map(|it| distance % it);
+                let mut nearer = (2..=9).chain(remainders).filter_map(|it| domain.nearer(value, it));
+                nearer.any(|it| self.set(at, it));
             }
         }
     }

@@ -131,6 +131,7 @@ const DEAR: &[Pass] = &[
     |it| it.lower_and_delete(),
     |it| it.lower_and_simplify_later(),
     |it| it.delete_and_raise(),
+    |it| it.lower_to_remainders(),
     |it| it.enumerate_simpler(),
 ];
 
