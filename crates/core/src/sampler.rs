@@ -190,7 +190,7 @@ impl Sampler {
         let total: u64 = weights.iter().map(|&it| u64::from(it)).sum();
         let mut at = self.rng.below(total);
         if self.mix == Mix::Simplest {
-            return 0;
+            at = 0;
         }
         for (i, &weight) in weights.iter().enumerate() {
             match at.checked_sub(u64::from(weight)) {
