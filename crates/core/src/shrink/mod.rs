@@ -112,9 +112,10 @@ type Pass = fn(&mut Shrinker<'_>);
 /// Cheap passes: about one run for each span or choice.
 const CHEAP: &[Pass] = &[
     |it| it.drop_discarded(),
-    |it| it.simplify_spans(),
+    |it| it.simplify_outside_items(),
     |it| it.delete_items(),
     |it| it.hoist(),
+    |it| it.simplify_spans(),
     |it| it.join_lists(),
     |it| it.lower_choices(),
 ];
