@@ -21,8 +21,10 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
     if tidy::run() != ExitCode::SUCCESS {
         return Err(ExitCode::FAILURE);
     }
-    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
-    run_tests(tests)?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"], &[])?;
+    run_tests(&["test"], tests)?;
+    // What the optional features add is all in this one module.
+    run_tests(&["test", "--package", "probity", "--all-features", "--lib", "bridges"], tests)?;
     cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
 }
 
@@ -31,9 +33,9 @@ fn cargo(args: &[&str], vars: &[(&str, &str)]) -> Result<(), ExitCode> {
     if status.success() { Ok(()) } else { Err(cargo::code(status)) }
 }
 
-/// Runs the tests as the README says, and counts them as they go by.
-fn run_tests(tests: &mut Tests) -> Result<(), ExitCode> {
-    let mut child = cargo::announce(&["test"], &[]).stdout(Stdio::piped()).spawn().expect("cargo can be run");
+/// Runs tests and counts them as they go by.
+fn run_tests(args: &[&str], tests: &mut Tests) -> Result<(), ExitCode> {
+    let mut child = cargo::announce(args, &[]).stdout(Stdio::piped()).spawn().expect("cargo can be run");
     let output = BufReader::new(child.stdout.take().expect("it is piped"));
     // By bytes: a failing test may print anything.
     for line in output.split(b'\n').map_while(Result::ok) {

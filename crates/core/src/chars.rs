@@ -1,7 +1,7 @@
 //! An order of characters in which readable ones come first.
 //!
 //! `a`–`z`, `A`–`Z`, `0`–`9`, space, the rest of printable ASCII, ASCII control characters, then
-//! everything else by code point.
+//! everything else by code point, but for Latin-1, where `À`–`ÿ` come first.
 
 /// Where each ASCII character stands among the 128.
 const ASCII_RANK: [u8; 128] = ascii_ranks().0;
@@ -50,6 +50,19 @@ fn at_position(position: u32) -> Option<char> {
     char::from_u32(if position < 0xd800 { position } else { position + SURROGATES })
 }
 
+/// The block after ASCII, Latin-1: its letters come first, its control characters last.
+const LATIN: std::ops::RangeInclusive<char> = '\u{80}'..='\u{ff}';
+const LATIN_LETTERS: u32 = 0xc0;
+
+/// Moves the letters of Latin-1 to the front of their block, or back, where the whole block is permitted.
+fn rotate_latin(it: char, by: u32, min: char, max: char) -> char {
+    if LATIN.contains(&it) && min <= *LATIN.start() && *LATIN.end() <= max {
+        let (start, len) = (*LATIN.start() as u32, LATIN.count() as u32);
+        return char::from_u32(start + (it as u32 - start + by) % len).unwrap_or(it);
+    }
+    it
+}
+
 /// The place of `it` among the characters of `min..=max`, simplest first.
 pub(crate) fn rank(it: char, min: char, max: char) -> u32 {
     if it.is_ascii() {
@@ -60,7 +73,7 @@ pub(crate) fn rank(it: char, min: char, max: char) -> u32 {
         return ASCII_AT[..it as usize].iter().filter(|&&c| (min..=max).contains(&char::from(c))).count()
             as u32;
     }
-    position(it) - position(min)
+    position(rotate_latin(it, 0x100 - LATIN_LETTERS, min, max)) - position(min)
 }
 
 /// The inverse of [`rank`].
@@ -70,7 +83,8 @@ pub(crate) fn at(rank: u32, min: char, max: char) -> Option<char> {
         let members = ASCII_AT.iter().map(|&c| char::from(c)).filter(|c| (min..=max).contains(c));
         return members.into_iter().nth(rank as usize);
     }
-    at_position(position(min) + rank).filter(|it| *it <= max)
+    let it = at_position(position(min) + rank).filter(|it| *it <= max)?;
+    Some(rotate_latin(it, LATIN_LETTERS - 0x80, min, max))
 }
 
 /// One less than the number of characters in `min..=max`.

@@ -1,7 +1,7 @@
 //! A small, fast random generator: one multiplication a step, eight bytes of state.
 //!
-//! We keep our own because every saved seed must give the same case for ever, and because the fast
-//! path needs it inlined with nothing around it. The step is the published `wyrand` recurrence.
+//! We keep our own because a seed must give the same cases whatever other crates do, and because the
+//! fast path needs it inlined with nothing around it. The step is the published `wyrand` recurrence.
 
 /// A stream of pseudo-random words. The same seed always gives the same stream.
 ///

@@ -1,32 +1,32 @@
 //! Random answers: what a random case draws, and how often.
-//!
-//! Every case has a *mix*, drawn from its seed, that says how its choices are answered. Deciding once
-//! a case instead of once a choice keeps the common path free of branches, and gives each case a
-//! character of its own: all plain, all small, many repeats, many edges.
-//!
-//! | mix | share of the first 1,024 cases, of later ones | an integer is | a length is |
-//! | --- | --- | --- | --- |
-//! | simplest | the first case only | the simplest | the least |
-//! | plain | 6/16, 13/16 | uniform over its domain | uniform |
-//! | edgy | 6/16, 1/16 | 1/2 an edge, 1/4 of any magnitude, 1/4 repeated or close to an earlier one | 1/8 each: least, one more, greatest; else uniform |
-//! | small | 2/16, 1/16 | at most 3 from the simplest | at most 12 over the least |
-//! | repeating | 2/16, 1/16 | 5/8 repeated, 1/8 close to an earlier one, 1/4 of any magnitude | uniform |
-//!
-//! After its first integers (16, later 2) an edgy or repeating case has up to 31 plain ones between two others.
-//!
-//! Edges of an integer domain: least 1/4, greatest 1/4, simplest 1/8, its neighbours 1/8, powers of two
-//! and their neighbours 1/4. Floats and characters have lists of their own below. A domain that does
-//! not hold the wanted value gets a uniform one. A length that can pass 128 is of any magnitude in
-//! seven of eight cases, so that a generous bound does not make every case slow.
-//!
-//! Edges show themselves early or not at all, so later cases have fewer of them; and from then on 32
-//! cases in a row share a mix, which the processor's branch predictor repays (pairs of `i64`: 28 M cases
-//! a second with a mix for each case, 60 M with runs of 32, same machine).
 
 use crate::rng::hash;
 use crate::{Domain, Rng, Value};
 
-/// Answers choices at random, with the shares that this file documents.
+/// Answers choices at random.
+///
+/// Every case has a *mix*, drawn from its seed, that says how its choices are answered. Deciding once
+/// a case instead of once a choice keeps the common path free of branches, and gives each case a
+/// character of its own: all plain, all small, many repeats, many edges.
+///
+/// | mix | share of the first 1,024 cases, of later ones | an integer is | a length is |
+/// | --- | --- | --- | --- |
+/// | simplest | the first case only | the simplest | the least |
+/// | plain | 6/16, 13/16 | uniform over its domain | uniform |
+/// | edgy | 6/16, 1/16 | 1/2 an edge, 1/4 of any magnitude, 1/4 repeated or close to an earlier one | 1/8 each: least, one more, greatest; else uniform |
+/// | small | 2/16, 1/16 | at most 3 from the simplest | at most 12 over the least |
+/// | repeating | 2/16, 1/16 | 5/8 repeated, 1/8 close to an earlier one, 1/4 of any magnitude | uniform |
+///
+/// After its first integers (16, later 2) an edgy or repeating case has up to 31 plain ones between two others.
+///
+/// Edges of an integer domain: least 1/4, greatest 1/4, simplest 1/8, its neighbours 1/8, powers of two
+/// and their neighbours 1/4. Floats and characters have lists of their own below. A domain that does
+/// not hold the wanted value gets a uniform one. A length that can pass 128 is of any magnitude in
+/// seven of eight cases, so that a generous bound does not make every case slow.
+///
+/// Edges show themselves early or not at all, so later cases have fewer of them; and from then on 32
+/// cases in a row share a mix, which the processor's branch predictor repays (pairs of `i64`: 28 M cases
+/// a second with a mix for each case, 60 M with runs of 32, same machine).
 ///
 /// ```
 /// use probity_core::{Domain, Sampler, Value};
@@ -190,7 +190,7 @@ impl Sampler {
         let total: u64 = weights.iter().map(|&it| u64::from(it)).sum();
         let mut at = self.rng.below(total);
         if self.mix == Mix::Simplest {
-            return 0;
+            at = 0;
         }
         for (i, &weight) in weights.iter().enumerate() {
             match at.checked_sub(u64::from(weight)) {

@@ -57,3 +57,7 @@ pub mod prelude {
         select, shuffle, sized, string, subset, unique, vec, weighted,
     };
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeDoctests;

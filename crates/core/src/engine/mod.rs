@@ -60,7 +60,7 @@ pub enum Stop {
     Overrun,
 }
 
-/// The random engine: samples every answer. Case `n` of a seed is the same for ever.
+/// The random engine: samples every answer. Case `n` of a seed is always the same.
 ///
 /// ```
 /// use probity_core::{Engine, Random};

@@ -29,15 +29,18 @@ use crate::{
     from, one_of, run_case, search_random, shrink,
 };
 
-/// How many cases of which seeds are compared.
-const CASES: &[(u64, u64)] = &[(0, 800), (1, 100), (u64::MAX, 100)];
+/// Which cases are compared: the seed, the first, how many. A run over the first cases, one over the
+/// place where mixes begin to come in runs, one from the middle of such a run.
+const CASES: &[(u64, u64, u64)] = &[(0, 0, 100), (u64::MAX, 960, 160), (2, (1 << 20) + 7, 60)];
+/// Of how many more seeds one case is compared.
+const SEEDS: u64 = 1000;
 
 /// One row a generator: what it is, and the simplest thing it makes.
 macro_rules! table {
     ($($test:ident { $($generator:expr => $simplest:expr,)+ })+) => {$(
         #[test]
         fn $test() {
-            $(check(CASES, stringify!($generator), &from($generator), $simplest);)+
+            $(check(stringify!($generator), &from($generator), $simplest);)+
         }
     )+};
 }
@@ -200,8 +203,8 @@ fn overruns() {
             src.bool();
         })
     };
-    check(&[(0, 20)], "many", &many, "()");
-    assert!(fast(&many, 0, 20).contains(&"overrun".to_string()));
+    compare("many", &many, &[(0, 0, 20)]);
+    assert!(fast(&many, 0, 0, 20).contains(&"overrun".to_string()));
 }
 
 /// What values that are not good shrink to.
@@ -246,10 +249,18 @@ fn minimum<T: Debug>(generator: impl Generator<Value = T>, good: fn(&T) -> bool,
     }
 }
 
-fn check<G: Generator<Value: Debug>>(cases: &[(u64, u64)], name: &str, generator: &G, simplest: &str) {
-    for &(seed, cases) in cases {
-        let fast = fast(generator, seed, cases);
-        let mut engine: Box<dyn Engine> = Box::new(Random::new(seed));
+fn check<G: Generator<Value: Debug>>(name: &str, generator: &G, simplest: &str) {
+    compare(name, generator, CASES);
+    compare(name, generator, &(0..SEEDS).map(|seed| (seed, seed % 64 * 31, 1)).collect::<Vec<_>>());
+    let (text, ..) = recorded(generator, Box::new(Replay::new(Vec::new(), Tail::Simplest)));
+    assert_eq!(text, simplest, "{name}: simplest");
+    assert_eq!(fast(generator, 5, 0, 1), [text], "{name}: the first random case is the simplest");
+}
+
+fn compare<G: Generator<Value: Debug>>(name: &str, generator: &G, cases: &[(u64, u64, u64)]) {
+    for &(seed, first, cases) in cases {
+        let fast = fast(generator, seed, first, cases);
+        let mut engine: Box<dyn Engine> = Box::new(Random::at(seed, first));
         for (index, fast) in fast.iter().enumerate() {
             engine.begin().expect("the random engine always has a next case");
             let (text, trace, back) = recorded(generator, engine);
@@ -266,17 +277,14 @@ fn check<G: Generator<Value: Debug>>(cases: &[(u64, u64)], name: &str, generator
             }
         }
     }
-    let (text, ..) = recorded(generator, Box::new(Replay::new(Vec::new(), Tail::Simplest)));
-    assert_eq!(text, simplest, "{name}: simplest");
-    assert_eq!(fast(generator, 5, 1), [text], "{name}: the first random case is the simplest");
 }
 
-/// What the first `cases` fast cases of `seed` make, as text.
-fn fast<G: Generator<Value: Debug>>(generator: &G, seed: u64, cases: u64) -> Vec<String> {
-    let mut source = Source::fast(seed, 0, Arc::default());
-    source.allow(cases);
+/// What the `cases` fast cases of `seed` from number `first` on make, as text.
+fn fast<G: Generator<Value: Debug>>(generator: &G, seed: u64, first: u64, cases: u64) -> Vec<String> {
+    let mut source = Source::fast(seed, first, Arc::default());
+    source.allow(first + cases);
     let mut texts = Vec::new();
-    while source.next_index() < cases {
+    while source.next_index() < first + cases {
         let mut test = |src: &mut Source| texts.push(format!("{:?}", generator.generate(src)));
         match run_batch(&mut source, &mut test) {
             BatchEnd::Done => {}

@@ -88,8 +88,13 @@ impl Shrinker<'_> {
         {
             self.set(at, Value::Int(mirrored));
         }
-        // The simplest is known not to fail: it was tried with the run before this choice.
-        let mut low = 0;
+        // The simplest is known not to fail: it was tried with the run before this choice. The next is what
+        // many failures need: not zero, not equal.
+        let next = self.trace().choices.get(at).and_then(|it| it.domain.nearer(it.value, 1));
+        if next.is_some_and(|it| self.set(at, it)) {
+            return;
+        }
+        let mut low = 1;
         while let Some(choice) = self.trace().choices.get(at).cloned() {
             let high = choice.domain.distance(choice.value);
             if high <= low + 1 || self.spent {
@@ -114,34 +119,56 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Fewer places, no sign, no fraction; then as a whole number.
-    fn lower_float(&mut self, at: usize, it: f64) {
-        let mut it = it;
-        let named = [1.0, 2.0, 0.5, f64::from(f32::MAX), f64::MAX, f64::INFINITY, f64::NAN];
-        for candidate in named.into_iter().chain([it.abs(), it.trunc(), it.trunc().abs()]) {
-            if self.set(at, Value::Float(candidate)) {
-                it = candidate;
+    /// A large number may matter only by its remainder: small numbers, and what is left of it modulo round
+    /// ones.
+    pub(super) fn lower_to_remainders(&mut self) {
+        for at in 0..self.trace().choices.len() {
+            let Some(Choice { domain, value }) = self.trace().choices.get(at).cloned() else { return };
+            let distance = domain.distance(value);
+            if distance > 16 && matches!(value, Value::Int(_)) {
+                let remainders = [10, 16, 100, 256, 1000, 1 << 16].map(|it| distance % it);
+                let mut nearer = (2..=9).chain(remainders).filter_map(|it| domain.nearer(value, it));
+                nearer.any(|it| self.set(at, it));
             }
         }
-        if !it.is_finite() {
-            return;
+    }
+
+    /// No sign, smaller by halves while it is huge, fewer places, then as a whole number.
+    fn lower_float(&mut self, at: usize, it: f64) {
+        let greatest = [f64::MAX, f64::from(f32::MAX)].map(|max| max.copysign(it));
+        let smaller = [it.abs(), it.trunc(), it.trunc().abs()];
+        for simpler in [1.0, 2.0, 0.5, f64::INFINITY].into_iter().chain(greatest).chain(smaller) {
+            self.set(at, Value::Float(simpler));
         }
+        let float = |it: &Self| match it.trace().choices.get(at).map(|it| it.value) {
+            Some(Value::Float(it)) if it.is_finite() => Some(it),
+            _ => None,
+        };
+        let Some(huge) = float(self) else { return };
+        if huge.abs() >= EXACT {
+            let halved = |n: usize| (huge * 0.5f64.powi(n as i32)).trunc();
+            self.farthest(1100, |it, n| it.set(at, Value::Float(halved(n))));
+        }
+        let Some(it) = float(self) else { return };
         for places in 0..=10 {
             let scale = f64::from(1u32 << places);
             let rounded = [(it * scale).floor() / scale, (it * scale).ceil() / scale];
-            if rounded.into_iter().any(|candidate| self.set(at, Value::Float(candidate))) {
+            if rounded.into_iter().any(|rounded| self.set(at, Value::Float(rounded))) {
                 break;
             }
         }
-        let Some(Choice { value: Value::Float(it), .. }) = self.trace().choices.get(at).cloned() else {
-            return;
-        };
-        if it.fract() == 0.0 && it.abs() < 1e15 {
-            let (mut low, mut high) = (0i64, it.abs() as i64);
-            while low + 1 < high {
-                let mid = low + (high - low) / 2;
-                if self.set(at, Value::Float((mid as f64).copysign(it))) { high = mid } else { low = mid }
+        let Some(it) = float(self).filter(|it| it.fract() == 0.0 && it.abs() < EXACT) else { return };
+        let (mut low, mut high) = (0i64, it.abs() as i64);
+        while low + 1 < high && !self.spent {
+            let mid = low + (high - low) / 2;
+            if self.set(at, Value::Float((mid as f64).copysign(it))) {
+                high = mid;
+            } else {
+                low = mid;
             }
         }
     }
 }
+
+/// Whole floats below this have all whole numbers beside them.
+const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -112,9 +112,10 @@ type Pass = fn(&mut Shrinker<'_>);
 /// Cheap passes: about one run for each span or choice.
 const CHEAP: &[Pass] = &[
     |it| it.drop_discarded(),
-    |it| it.simplify_spans(),
+    |it| it.simplify_outside_items(),
     |it| it.delete_items(),
     |it| it.hoist(),
+    |it| it.simplify_spans(),
     |it| it.join_lists(),
     |it| it.lower_choices(),
 ];
@@ -123,13 +124,15 @@ const CHEAP: &[Pass] = &[
 const DEAR: &[Pass] = &[
     |it| it.lower_equal(),
     |it| it.sort(),
-    |it| it.lower_together(),
-    |it| it.transfer(),
     |it| it.merge_items(),
     |it| it.delete_and_renumber(),
+    |it| it.lower_together(),
+    |it| it.transfer(),
+    |it| it.borrow(),
     |it| it.lower_and_delete(),
     |it| it.lower_and_simplify_later(),
     |it| it.delete_and_raise(),
+    |it| it.lower_to_remainders(),
     |it| it.enumerate_simpler(),
 ];
 
@@ -150,17 +153,19 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Runs the cheap passes for as long as they remove choices. Where they only lower some, the dear
-    /// passes get their turn: two choices that hold each other up go down in small steps for ever.
+    /// Runs the cheap passes for as long as they remove choices, and once more where they only lower some.
+    /// Not for ever: two choices that hold each other up go down in small steps, and need a dear pass.
     fn settle(&mut self) {
-        loop {
-            let len = self.trace().choices.len();
+        let mut lowered = 0;
+        while lowered < 2 && !self.spent {
+            let (len, steps) = (self.trace().choices.len(), self.steps);
             for pass in CHEAP {
                 pass(self);
             }
-            if self.trace().choices.len() == len || self.spent {
+            if self.steps == steps {
                 return;
             }
+            lowered = if self.trace().choices.len() < len { 0 } else { lowered + 1 };
         }
     }
 

@@ -89,8 +89,25 @@ impl Shrinker<'_> {
         self.consider(values)
     }
 
-    /// Moves two numbers towards their simplest by the same amount, so that their difference stays.
+    /// Moves numbers towards their simplest by the same amount, so that their differences stay: all that
+    /// are not simplest yet, then two at a time.
     pub(super) fn lower_together(&mut self) {
+        let choices = self.trace().choices.clone();
+        let high: Vec<usize> = self.numbers().into_iter().filter(|&at| distance(&choices[at]) > 0).collect();
+        let most = high.iter().map(|&at| distance(&choices[at])).min().unwrap_or(0);
+        if high.len() > 2 {
+            self.farthest(usize::try_from(most).unwrap_or(usize::MAX / 2), |it, n| {
+                let mut values = it.values();
+                for &at in &high {
+                    let Choice { domain, value } = &choices[at];
+                    match (values.get_mut(at), domain.nearer(*value, distance(&choices[at]) - n as u128)) {
+                        (Some(value), Some(lower)) if value.same_kind(lower) => *value = lower,
+                        _ => return false,
+                    }
+                }
+                it.consider(values)
+            });
+        }
         self.each_pair(|it, first, second| {
             let (Some(a), Some(b)) = (it.number(first), it.number(second)) else { return };
             let down = if a >= it.origin(first) { -1 } else { 1 };
@@ -239,6 +256,26 @@ impl Shrinker<'_> {
         }
     }
 
+    /// Lowers one choice by one and gives the number behind it its greatest value: as in subtraction, the
+    /// next place may hold what the first gives up.
+    pub(super) fn borrow(&mut self) {
+        for at in self.numbers().into_iter().take(SIDE_MAX).filter_map(|it| it.checked_sub(1)) {
+            let (Some(first), Some(second)) =
+                (self.trace().choices.get(at), self.trace().choices.get(at + 1))
+            else {
+                return;
+            };
+            let rank = first.domain.rank(first.value);
+            let lower = rank.checked_sub(1).and_then(|it| first.domain.at(it));
+            if let (Some(lower), &Domain::Int { max, .. }) = (lower, &second.domain) {
+                let mut values = self.values();
+                values[at] = lower;
+                values[at + 1] = Value::Int(max);
+                self.consider(values);
+            }
+        }
+    }
+
     /// Lowers one choice by one and gives everything behind it in the same input its simplest answers:
     /// a way out when later choices only fit the earlier one.
     pub(super) fn lower_and_simplify_later(&mut self) {
@@ -253,4 +290,8 @@ impl Shrinker<'_> {
             self.consider(values);
         }
     }
+}
+
+fn distance(choice: &Choice) -> u128 {
+    choice.domain.distance(choice.value)
 }

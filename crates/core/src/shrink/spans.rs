@@ -20,28 +20,42 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Gives whole spans, the widest first, nothing but simplest answers.
+    /// Gives whole spans, the widest first, nothing but simplest answers: most of what a test draws does
+    /// not matter.
     pub(super) fn simplify_spans(&mut self) {
+        self.simplify(true);
+    }
+
+    /// As [`simplify_spans`](Self::simplify_spans), without what is within list items: there may be many,
+    /// and most of them can go as a whole.
+    pub(super) fn simplify_outside_items(&mut self) {
+        self.simplify(false);
+    }
+
+    fn simplify(&mut self, within_items: bool) {
         let mut at = 0;
+        let mut item = None;
         while let Some(&span) = self.trace().spans.get(at) {
-            if span.len() > 1 && span.kind != SpanKind::Discarded {
-                let simple = |it: &crate::Choice| it.domain.rank(it.value) == 0;
-                if !self.trace().choices[span.range()].iter().all(simple) {
-                    let mut values = self.values();
-                    // One simplest answer, and the span after it: what the span still asks for is filled
-                    // in from the right place only when it asks for one thing, so both forms are tried.
-                    let first = self.trace().choices[span.range().start].domain.simplest();
-                    let all: Vec<Value> =
-                        self.trace().choices[span.range()].iter().map(|it| it.domain.simplest()).collect();
-                    values.splice(span.range(), [first]);
-                    if !self.consider(values) {
-                        let mut values = self.values();
-                        values.splice(span.range(), all);
-                        self.consider(values);
-                    }
+            at += 1;
+            item = item.filter(|&depth| span.depth > depth);
+            if span.kind == SpanKind::Item && !within_items {
+                item = item.or(Some(span.depth));
+            }
+            let choices = &self.trace().choices[span.range()];
+            let wanted = item.is_none() && span.kind != SpanKind::Discarded;
+            if !wanted || choices.len() < 2 || choices.iter().all(|it| it.domain.rank(it.value) == 0) {
+                continue;
+            }
+            let all: Vec<Value> = choices.iter().map(|it| it.domain.simplest()).collect();
+            // A span whose first answer is the simplest often asks for nothing more, and sometimes for as
+            // much as before: each form keeps what follows in its place for one of the two.
+            for simplest in [&all[..1], &all[..]] {
+                let mut values = self.values();
+                values.splice(span.range(), simplest.iter().copied());
+                if self.consider(values) {
+                    break;
                 }
             }
-            at += 1;
         }
     }
 

@@ -29,7 +29,7 @@ mod tests {
             let budget =
                 Budget { cases: 5000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
             let found = search_random(seed, &mut test, budget).unwrap().failures.remove(0);
-            let shrunk = shrink(found.case, &mut test, 10_000, &mut || true).unwrap();
+            let shrunk = shrink(found.case, &mut test, 10_000, &mut |_| true).unwrap();
             let replay = Replay::new(shrunk.case.trace.values(), Tail::Overrun);
             let case = render_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
             assert_eq!(case.log.inputs[0].text, minimum, "seed {seed}");
