@@ -206,6 +206,13 @@ fn hangs_in_an_example(#[from(0..1)] n: u32) {
     sleep_once(n);
 }
 
+#[probity::test(hang = "200ms", explain = false)]
+#[ignore = "it hangs for a while and fails"]
+fn hangs_while_shrinking(#[from(0..1000)] n: u32) {
+    sleep_once(if n == 500 { n } else { 0 });
+    assert!(n < 500, "too large");
+}
+
 /// Fails where `FIXED` is not set, and counts its cases in the file that `COUNT` names.
 #[probity::test(explain = false)]
 #[ignore = "it fails"]

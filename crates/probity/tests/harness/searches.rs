@@ -90,3 +90,13 @@ fn a_hanging_fixed_input_is_named() {
     let (ran, _) = watch(&Folder::new(), "hangs_in_an_example");
     ran.says(&["\n    n = 900\n  if this input should not take so long, it is a finding\n"]);
 }
+
+#[test]
+fn a_hanging_input_is_named_while_shrinking() {
+    let ran = run("hangs_while_shrinking").fails();
+    ran.says(&[
+        "` is still in one case after ",
+        "\n    let n = 500;\n  if this input should not take so long",
+    ]);
+    ran.says(&["\n    let n = 500;\n  failure: too large\n"]);
+}
