@@ -5,6 +5,13 @@ use std::panic::Location;
 use crate::Trace;
 
 /// One execution of a test.
+///
+/// ```
+/// # use probity_core::{Random, Source, Verdict, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let case = run_case(&mut source, &mut |src: &mut Source| { src.any::<u8>(); }).unwrap();
+/// assert_eq!((case.verdict, case.trace.choices.len()), (Verdict::Pass, 1));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Case {
     /// What was asked and answered.
@@ -16,6 +23,15 @@ pub struct Case {
 }
 
 /// How a case went.
+///
+/// ```
+/// # use probity_core::{Random, Source, Verdict, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let mut test = |src: &mut Source| context::assume(src.draw(1..=6) > 6, "n > 6");
+/// assert!(matches!(run_case(&mut source, &mut test).unwrap().verdict, Verdict::Reject(_)));
+/// let mut test = |src: &mut Source| assert!(src.draw(1..=6) <= 6);
+/// assert_eq!(run_case(&mut source, &mut test).unwrap().verdict, Verdict::Pass);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// The test ran to its end.
@@ -30,6 +46,14 @@ pub enum Verdict {
 
 impl Verdict {
     /// The failure, if it is one.
+    ///
+    /// ```
+    /// # use probity_core::{Random, Source, run_case};
+    /// # let mut source = Source::new(Box::new(Random::new(7)));
+    /// let mut test = |src: &mut Source| assert!(src.draw(1..=6) > 6, "too low");
+    /// let case = run_case(&mut source, &mut test).unwrap();
+    /// assert_eq!(case.verdict.failure().unwrap().message, "too low");
+    /// ```
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Verdict::Fail(failure) => Some(failure),
@@ -39,6 +63,14 @@ impl Verdict {
 }
 
 /// A place that rejects inputs: an `assume!` or a filter.
+///
+/// ```
+/// # use probity_core::{Random, Source, Verdict, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let mut test = |src: &mut Source| context::assume(src.draw(1..=6) > 6, "n > 6");
+/// let case = run_case(&mut source, &mut test).unwrap();
+/// assert!(matches!(case.verdict, Verdict::Reject(site) if site.what == "n > 6"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site {
     /// What was required there, in the words of the source code.
@@ -48,6 +80,16 @@ pub struct Site {
 }
 
 /// Why a case failed.
+///
+/// ```
+/// # use probity_core::{Random, Source, fail_with_error, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let mut test = |_: &mut Source| -> () { fail_with_error(&Some("no such file")) };
+/// let case = run_case(&mut source, &mut test).unwrap();
+/// let failure = case.verdict.failure().unwrap();
+/// assert_eq!(failure.message, r#"Some("no such file")"#);
+/// assert_eq!(failure.origin.to_string(), "returned an error: Some");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The panic message, the error, or the first broken check.
@@ -72,6 +114,12 @@ pub struct Origin {
 }
 
 /// How a test failed.
+///
+/// ```
+/// use probity_core::{Origin, OriginKind};
+/// let origin = |kind| Origin { kind, place: "src/lib.rs:3:5".into() };
+/// assert_ne!(origin(OriginKind::Panic), origin(OriginKind::Check), "one place, but two bugs");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OriginKind {
     /// It panicked.
@@ -94,6 +142,16 @@ impl std::fmt::Display for Origin {
 }
 
 /// What a test said during one case. Inputs and notes are kept only for the case that is reported.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, render_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let case = render_case(&mut source, &mut |src: &mut Source| {
+///     let n = src.draw(7..=7);
+///     context::note(format_args!("half of it is {}", n / 2));
+/// }).unwrap();
+/// assert_eq!((&*case.log.inputs[0].text, &*case.log.notes[0]), ("7", "half of it is 3"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Log {
     /// The rendered inputs, in the order they were drawn.
@@ -111,6 +169,14 @@ pub struct Log {
 }
 
 /// One rendered input.
+///
+/// ```
+/// # use probity_core::{Input, Random, Source, just, render_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let mut test = |src: &mut Source| { src.draw_as("drink", just("tea")); };
+/// let case = render_case(&mut source, &mut test).unwrap();
+/// assert_eq!(case.log.inputs, [Input { name: Some("drink"), text: "\"tea\"".into() }]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// Its name, where it has one.
@@ -120,6 +186,17 @@ pub struct Input {
 }
 
 /// A soft check that did not hold.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let mut test = |_: &mut Source| {
+///     context::broken(format_args!("a is wrong"));
+///     context::broken(format_args!("b is wrong"));
+/// };
+/// let case = run_case(&mut source, &mut test).unwrap();
+/// assert_eq!(case.log.broken[1].message, "b is wrong", "the first did not end the case");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// What was checked, and any message.
@@ -129,6 +206,14 @@ pub struct Broken {
 }
 
 /// One `cover!` reached in one case.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let mut test = |src: &mut Source| context::cover(5.0, src.draw(1..=6) < 7, "n < 7");
+/// let case = run_case(&mut source, &mut test).unwrap();
+/// assert!(case.log.covers[0].held && case.log.covers[0].what == "n < 7");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cover {
     /// What was to be covered, in the words of the source code.
@@ -142,6 +227,14 @@ pub struct Cover {
 }
 
 /// A number that the test asks to raise or to lower.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let mut test = |_: &mut Source| context::minimize("distance", 3.0);
+/// let score = run_case(&mut source, &mut test).unwrap().log.scores.remove(0);
+/// assert!(score.minimize && score.value == -3.0);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
     /// What it measures.
@@ -153,6 +246,13 @@ pub struct Score {
 }
 
 /// The user used us in a way that cannot work. Not a verdict on the code under test.
+///
+/// ```
+/// # use probity_core::{Random, Source, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let err = run_case(&mut source, &mut |src: &mut Source| { src.int(9, 1); }).unwrap_err();
+/// assert_eq!(err.message, "no value in 9..=1; swap the bounds");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misuse {
     /// What is wrong, and what to do next.

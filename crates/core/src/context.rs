@@ -82,6 +82,14 @@ fn reject(what: &'static str) -> ! {
 }
 
 /// Adds a broken soft check to the case. See `check!`.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(1)));
+/// let mut test = |_: &mut Source| context::broken(format_args!("2 is odd"));
+/// let case = run_case(&mut source, &mut test).unwrap();
+/// assert_eq!(case.verdict.failure().unwrap().message, "2 is odd");
+/// ```
 #[cold]
 #[track_caller]
 pub fn broken(message: fmt::Arguments<'_>) {
@@ -96,6 +104,14 @@ pub fn broken(message: fmt::Arguments<'_>) {
 }
 
 /// Adds a note, where the case is one that will be shown. See `note!`.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, render_case, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(1)));
+/// let mut test = |_: &mut Source| context::note(format_args!("halfway"));
+/// assert_eq!(render_case(&mut source, &mut test).unwrap().log.notes, ["halfway"]);
+/// assert!(run_case(&mut source, &mut test).unwrap().log.notes.is_empty());
+/// ```
 pub fn note(message: fmt::Arguments<'_>) {
     if MODE.get() == Mode::Rendering {
         let text = message.to_string();
@@ -104,6 +120,13 @@ pub fn note(message: fmt::Arguments<'_>) {
 }
 
 /// Counts the case under a label. See `classify!` and `collect!`.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(1)));
+/// let mut test = |_: &mut Source| context::label(format_args!("empty"));
+/// assert_eq!(run_case(&mut source, &mut test).unwrap().log.labels, ["empty"]);
+/// ```
 pub fn label(text: fmt::Arguments<'_>) {
     recording(|| {
         let text = text.to_string();
@@ -112,6 +135,13 @@ pub fn label(text: fmt::Arguments<'_>) {
 }
 
 /// Counts whether the case met something that a share of cases has to meet. See `cover!`.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(1)));
+/// let mut test = |src: &mut Source| context::cover(30.0, src.bool(), "heads");
+/// assert_eq!(run_case(&mut source, &mut test).unwrap().log.covers[0].percent, 30.0);
+/// ```
 #[track_caller]
 pub fn cover(percent: f64, held: bool, what: &'static str) {
     let location = Location::caller();

@@ -77,6 +77,12 @@ impl Domain {
     }
 
     /// Whether `value` is a permitted answer.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Value};
+    /// assert!(Domain::Bool.contains(Value::Bool(true)));
+    /// assert!(!Domain::Length { min: 0, max: 9 }.contains(Value::Int(3)), "another kind of value");
+    /// ```
     pub fn contains(&self, value: Value) -> bool {
         match (self, value) {
             (Domain::Bool, Value::Bool(_)) => true,
@@ -95,6 +101,11 @@ impl Domain {
     }
 
     /// The member of rank zero.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Value};
+    /// assert_eq!(Domain::Char { min: '0', max: 'z' }.simplest(), Value::Char('a'));
+    /// ```
     pub fn simplest(&self) -> Value {
         match *self {
             Domain::Bool => Value::Bool(false),
@@ -142,6 +153,12 @@ impl Domain {
     }
 
     /// A value's place in the order; zero is simplest. Panics when `value` is not a member.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Value};
+    /// let ranks = [0, 1, -1, 2, -2].map(|n| Domain::int(-9, 9).rank(Value::Int(n)));
+    /// assert_eq!(ranks, [0, 1, 2, 3, 4]);
+    /// ```
     pub fn rank(&self, value: Value) -> u128 {
         assert!(self.contains(value), "{value:?} is not a member of {self:?}");
         match (self, value) {
@@ -164,6 +181,12 @@ impl Domain {
     }
 
     /// The member at `rank`. `None` past the end, and at places of a float domain that hold no member.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Value};
+    /// assert_eq!(Domain::Bool.at(1), Some(Value::Bool(true)));
+    /// assert_eq!(Domain::Bool.at(2), None);
+    /// ```
     pub fn at(&self, rank: u128) -> Option<Value> {
         if self.last_rank().is_some_and(|last| last < rank) {
             return None;
@@ -193,6 +216,11 @@ impl Domain {
     }
 
     /// The greatest rank, one less than the number of members. `None` for floats, whose ranks have gaps.
+    ///
+    /// ```
+    /// use probity_core::Domain;
+    /// assert_eq!(Domain::int(-3, 9).last_rank(), Some(12));
+    /// ```
     pub fn last_rank(&self) -> Option<u128> {
         Some(match *self {
             Domain::Bool => 1,
@@ -205,6 +233,13 @@ impl Domain {
     }
 
     /// How far `value` is from the simplest member, on its own side of it.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Value};
+    /// let domain = Domain::int(-9, 9);
+    /// assert_eq!(domain.distance(Value::Int(-4)), 4);
+    /// assert_eq!(domain.rank(Value::Int(-4)), 8, "the other side is counted too");
+    /// ```
     pub fn distance(&self, value: Value) -> u128 {
         match (self, value) {
             (Domain::Int { origin, .. }, Value::Int(it)) => it.abs_diff(*origin),
@@ -213,6 +248,11 @@ impl Domain {
     }
 
     /// The value at `distance` from the simplest, on the same side as `value`; at most as far as `value`.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Value};
+    /// assert_eq!(Domain::int(-9, 9).nearer(Value::Int(-8), 4), Some(Value::Int(-4)));
+    /// ```
     pub fn nearer(&self, value: Value, distance: u128) -> Option<Value> {
         match (self, value) {
             (Domain::Int { origin, .. }, Value::Int(it)) if it < *origin => {

@@ -31,10 +31,26 @@ pub trait Generator {
     type Value;
 
     /// Draws choices from `source` and returns a value.
+    ///
+    /// ```
+    /// use probity_core::{Generator, Source, sample};
+    /// struct Even;
+    /// impl Generator for Even {
+    ///     type Value = u32;
+    ///     fn generate(&self, source: &mut Source) -> u32 { source.int(0, 50) * 2 }
+    /// }
+    /// assert_eq!(sample(&Even, 7) % 2, 0);
+    /// ```
     fn generate(&self, source: &mut Source) -> Self::Value;
 
     /// Draws the `n` items of a list. The same as `n` calls of [`generate`](Generator::generate), for
     /// generators that have a faster way.
+    ///
+    /// ```
+    /// use probity_core::{Generator, Source, sample};
+    /// let three = |src: &mut Source| (0..10).generate_items(src, 3);
+    /// assert_eq!(sample(&three, 7).len(), 3);
+    /// ```
     #[inline]
     fn generate_items(&self, source: &mut Source, n: u32) -> Vec<Self::Value> {
         many(source, n, |src| self.generate(src))
@@ -64,28 +80,60 @@ impl<T, F: Fn(&mut Source) -> T> Generator for F {
 /// ```
 pub trait Combine: Generator + Sized {
     /// Applies `f` to every value.
+    ///
+    /// ```
+    /// use probity_core::{Combine, any, sample};
+    /// let text = any::<u16>().map(|n| n.to_string());
+    /// assert!(sample(&text, 7).parse::<u16>().is_ok());
+    /// ```
     fn map<T, F: Fn(Self::Value) -> T>(self, f: F) -> Map<Self, F> {
         Map { inner: self, f }
     }
 
     /// Keeps only values for which `keep` holds. A few tries are made in place; after that the case is
     /// rejected, and the report counts it against this line.
+    ///
+    /// ```
+    /// use probity_core::{Combine, any, sample};
+    /// let odd = any::<u16>().filter(|n| n % 2 == 1);
+    /// assert_eq!(sample(&odd, 7) % 2, 1);
+    /// ```
     #[track_caller]
     fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F> {
         Filter { inner: self, keep, location: Location::caller() }
     }
 
     /// Draws a value, then a second one from a generator that depends on the first.
+    ///
+    /// ```
+    /// use probity_core::{Combine, from, just, sample};
+    /// let pair = from(0..10).and_then(|a| (just(a), a..10));
+    /// let (a, b) = sample(&pair, 7);
+    /// assert!(a <= b);
+    /// ```
     fn and_then<G: Generator, F: Fn(Self::Value) -> G>(self, f: F) -> AndThen<Self, F> {
         AndThen { inner: self, f }
     }
 
     /// Lends the generator, where one is wanted by value.
+    ///
+    /// ```
+    /// use probity_core::{Combine, from, sample, vec};
+    /// let digit = from('0'..='9');
+    /// let (two, four) = (vec(digit.by_ref(), 2), vec(digit.by_ref(), 4));
+    /// assert_eq!(sample(&(two, four), 7).1.len(), 4);
+    /// ```
     fn by_ref(&self) -> ByRef<'_, Self> {
         ByRef(self)
     }
 
     /// Hides the type of the generator, so that different ones can stand in one list.
+    ///
+    /// ```
+    /// use probity_core::{Combine, from, just, sample};
+    /// let both = [just(0).boxed(), from(10..20).boxed()];
+    /// assert!(matches!(sample(&both, 7), [0, 10..20]));
+    /// ```
     fn boxed<'a>(self) -> Boxed<'a, Self::Value>
     where
         Self: 'a,

@@ -7,6 +7,8 @@ use std::fmt::Debug;
 /// ```
 /// use probity_core::Int;
 /// assert_eq!(i8::from_bits((-3i8).bits()), -3);
+/// assert_eq!(u64::from_wide(u64::MAX.wide()), u64::MAX);
+/// assert_eq!((i8::simplest(-5, 9), i8::simplest(5, 9)), (0, 5));
 /// ```
 pub trait Int: Copy + Ord + Debug {
     /// Whether it has more than 64 bits.

@@ -9,7 +9,7 @@
 /// use probity_core::Rng;
 /// let (mut a, mut b) = (Rng::new(7), Rng::new(7));
 /// assert_eq!(a.word(), b.word());
-/// assert!(a.below(10) < 10);
+/// assert!(a.below(10) < 10 && !a.chance(0));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng {

@@ -11,6 +11,14 @@ use crate::{
 };
 
 /// How long a search may go on.
+///
+/// ```
+/// use probity_core::{Budget, Source, search_random};
+/// let mut go_on = |cases| cases < 500; // with a clock at hand: whether there is time left
+/// let budget = Budget { cases: 1 << 40, rejects: 10, go_on: &mut go_on, progress: Default::default() };
+/// let finding = search_random(7, &mut |_: &mut Source| (), budget).unwrap();
+/// assert!((500..1000).contains(&finding.tally.cases));
+/// ```
 pub struct Budget<'a> {
     /// How many cases are wanted whose test ran to a verdict.
     pub cases: u64,
@@ -38,6 +46,13 @@ pub struct Progress {
 }
 
 /// The case that is running.
+///
+/// ```
+/// use probity_core::{Progress, Running, Value};
+/// let progress = Progress::default();
+/// progress.begin_replay(Some(vec![Value::Int(3)]));
+/// assert_eq!(progress.running().1, Running::Replay(vec![Value::Int(3)]));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Running {
     /// The case of this number.
@@ -48,6 +63,14 @@ pub enum Running {
 
 impl Progress {
     /// A number that changes whenever another case begins, and the case that is running.
+    ///
+    /// ```
+    /// use probity_core::{Progress, Running};
+    /// let progress = Progress::default();
+    /// let (before, case) = progress.running();
+    /// assert_eq!(case, Running::Case(0));
+    /// assert_eq!(progress.running().0, before, "no other case has begun: is this one hanging?");
+    /// ```
     pub fn running(&self) -> (u64, Running) {
         let case = self.case.load(Ordering::Relaxed);
         let replayed = self.replayed.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -61,6 +84,14 @@ impl Progress {
     }
 
     /// Says that `values` are replayed from now on; with `None`, that the replays are over.
+    ///
+    /// ```
+    /// use probity_core::{Progress, Running};
+    /// let progress = Progress::default();
+    /// progress.begin_replay(Some(vec![]));
+    /// progress.begin_replay(None);
+    /// assert_eq!(progress.running(), (2, Running::Case(0)));
+    /// ```
     pub fn begin_replay(&self, values: Option<Vec<Value>>) {
         *self.replayed.lock().unwrap_or_else(PoisonError::into_inner) = values;
         self.ticks.fetch_add(1, Ordering::Relaxed);
@@ -68,6 +99,14 @@ impl Progress {
 }
 
 /// What a search returns.
+///
+/// ```
+/// # use probity_core::{Budget, Ended, Source, search_random};
+/// # let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| assert!(src.draw(0..9) < 9);
+/// let finding = search_random(7, &mut test, budget).unwrap();
+/// assert!(finding.failures.is_empty() && finding.ended == Ended::Budget);
+/// ```
 #[derive(Debug)]
 pub struct Finding {
     /// The first failure of each origin, in the order they were found.
@@ -79,6 +118,15 @@ pub struct Finding {
 }
 
 /// A failing case, as it was found.
+///
+/// ```
+/// # use probity_core::{Budget, Random, Source, run_case, search_random};
+/// # let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| assert!(src.draw(0..100) < 95);
+/// let found = search_random(7, &mut test, budget).unwrap().failures.remove(0);
+/// let again = run_case(&mut Source::new(Box::new(Random::at(7, found.index))), &mut test).unwrap();
+/// assert_eq!(again.trace, found.case.trace);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The number of the case.
@@ -90,6 +138,14 @@ pub struct Found {
 }
 
 /// What a search counted.
+///
+/// ```
+/// # use probity_core::{Budget, Source, context::label, search_random};
+/// # let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| if src.bool() { label(format_args!("heads")) };
+/// let tally = search_random(7, &mut test, budget).unwrap().tally;
+/// assert!(tally.cases == 100 && (20..80).contains(&tally.labels["heads"]));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Cases whose test ran to a verdict.
@@ -107,6 +163,15 @@ pub struct Tally {
 }
 
 /// What one `cover!` saw.
+///
+/// ```
+/// # use probity_core::{Budget, Source, context::cover, search_random};
+/// # let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| cover(30.0, src.bool(), "heads");
+/// let tally = search_random(7, &mut test, budget).unwrap().tally;
+/// let heads = tally.covers.values().next().unwrap();
+/// assert!(heads.reached == 100 && (20..80).contains(&heads.held));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoverTally {
     /// What was to be covered.
@@ -121,6 +186,14 @@ pub struct CoverTally {
 
 impl Tally {
     /// All rejected cases.
+    ///
+    /// ```
+    /// # use probity_core::{Budget, Source, context::assume, search_random};
+    /// # let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+    /// let mut test = |src: &mut Source| assume(src.bool(), "heads");
+    /// let tally = search_random(7, &mut test, budget).unwrap().tally;
+    /// assert!(tally.cases == 100 && tally.rejected() > 20);
+    /// ```
     pub fn rejected(&self) -> u64 {
         self.rejects.values().sum::<u64>() + self.overruns
     }

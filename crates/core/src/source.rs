@@ -11,8 +11,21 @@ use crate::{
 };
 
 /// How many choices a case may ask for.
+///
+/// ```
+/// # use probity_core::{Random, Source, Verdict, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let case = run_case(&mut source, &mut |src: &mut Source| loop { src.bool(); }).unwrap();
+/// assert_eq!(case.verdict, Verdict::Overrun);
+/// assert_eq!(case.trace.choices.len(), probity_core::CHOICES_MAX as usize);
+/// ```
 pub const CHOICES_MAX: u32 = 1 << 16;
 /// How many items all collections of one value may have together, unless their generator says otherwise.
+///
+/// ```
+/// use probity_core::{SIZE, any, sample};
+/// assert!(sample(&any::<Vec<Vec<u8>>>(), 7).concat().len() <= SIZE as usize);
+/// ```
 pub const SIZE: u32 = 100;
 /// For how many items memory is taken before they are drawn: a length is only a wish until then.
 pub(crate) const PREALLOCATED_MAX: u32 = 1024;
@@ -102,6 +115,16 @@ impl Source {
     }
 
     /// The engine behind a recording source.
+    ///
+    /// ```
+    /// # use probity_core::{Random, Source, run_case};
+    /// let mut source = Source::new(Box::new(Random::new(7)));
+    /// source.engine().begin().unwrap();
+    /// let case = run_case(&mut source, &mut |src: &mut Source| { src.bool(); }).unwrap();
+    /// source.engine().end(&case);
+    /// let mut engine = source.into_engine();
+    /// assert!(engine.begin().is_ok(), "on to the next case");
+    /// ```
     pub fn engine(&mut self) -> &mut dyn Engine {
         &mut **self.recorder.engine.as_mut().expect("a recording source has an engine")
     }
@@ -112,6 +135,15 @@ impl Source {
     }
 
     /// Calls `tell` with each input as it is drawn, in cases that are rendered.
+    ///
+    /// ```
+    /// # use probity_core::{Random, Source, render_case};
+    /// # let mut source = Source::new(Box::new(Random::new(7)));
+    /// let (tell, told) = std::sync::mpsc::channel();
+    /// source.on_input(Box::new(move |input| tell.send(input.text.clone()).unwrap()));
+    /// render_case(&mut source, &mut |src: &mut Source| { src.draw(18..=18); }).unwrap();
+    /// assert_eq!(told.recv().unwrap(), "18");
+    /// ```
     pub fn on_input(&mut self, tell: Box<dyn FnMut(&Input)>) {
         self.recorder.live = Some(tell);
     }
@@ -165,6 +197,16 @@ impl Source {
 
     /// Draws one input of the test. It is shown in reports in the order drawn; see
     /// [`draw_as`](Source::draw_as) to name it.
+    ///
+    /// ```
+    /// # use probity_core::{Random, Source, run_case, vec};
+    /// # let mut source = Source::new(Box::new(Random::new(7)));
+    /// run_case(&mut source, &mut |src: &mut Source| {
+    ///     let v = src.draw(vec(0..10, 1..=3));
+    ///     let at = src.draw(0..v.len());
+    ///     assert!(v[at] < 10);
+    /// }).unwrap();
+    /// ```
     #[inline(always)]
     pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value
     where
@@ -227,6 +269,15 @@ impl Source {
 
     /// Groups the choices that `f` asks for. Generators use it to tell shrinkers and engines what belongs
     /// together; it costs nothing in the fast mode.
+    ///
+    /// ```
+    /// # use probity_core::{Random, Source, SpanKind, run_case};
+    /// # let mut source = Source::new(Box::new(Random::new(7)));
+    /// let case = run_case(&mut source, &mut |src: &mut Source| {
+    ///     src.span("dice", SpanKind::Group, |src| (src.int(1, 6), src.int(1, 6)));
+    /// }).unwrap();
+    /// assert_eq!((case.trace.spans[0].label, case.trace.spans[0].range()), ("dice", 0..2));
+    /// ```
     #[inline]
     pub fn span<T>(&mut self, label: &'static str, kind: SpanKind, f: impl FnOnce(&mut Self) -> T) -> T {
         if self.fast {
@@ -265,6 +316,14 @@ impl Source {
 
     /// Groups the choices of one value of a type. Deep nesting halves the size budget, so that types
     /// that contain each other come to an end; see [`nest`](Source::nest).
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// struct Point { x: i8, y: i8 }
+    /// let point = |src: &mut Source| src.group("Point", |src| Point { x: src.int(0, 9), y: src.int(0, 9) });
+    /// let it = sample(&point, 7);
+    /// assert!(it.x <= 9 && it.y <= 9);
+    /// ```
     #[inline]
     pub fn group<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
         let size = if self.depth < FREE_DEPTH { self.size } else { self.size / 2 };
@@ -273,6 +332,14 @@ impl Source {
 
     /// As [`group`](Source::group), for a value that may contain values of its own type: each level
     /// halves the size budget, so that nesting ends; see [`size`](Source::size).
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// fn depth(src: &mut Source) -> u32 {
+    ///     if src.size() == 0 { 0 } else { src.nest("depth", |src| 1 + depth(src)) }
+    /// }
+    /// assert_eq!(sample(&depth, 7), 7, "100 halved seven times is nothing");
+    /// ```
     #[inline]
     pub fn nest<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
         self.enter(label, self.size / 2, f)
@@ -336,6 +403,12 @@ impl Source {
     }
 
     /// Asks the engine for a member of `domain`.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Source, Value, sample};
+    /// let answer = sample(&|src: &mut Source| src.choose(Domain::Bool), 7);
+    /// assert!(matches!(answer, Value::Bool(_)));
+    /// ```
     pub fn choose(&mut self, domain: Domain) -> Value {
         self.spend();
         if self.fast {
@@ -358,6 +431,12 @@ impl Source {
     }
 
     /// A coin.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let side = |src: &mut Source| if src.bool() { "heads" } else { "tails" };
+    /// assert!(["heads", "tails"].contains(&sample(&side, 7)));
+    /// ```
     #[inline]
     pub fn bool(&mut self) -> bool {
         if self.fast {
@@ -368,6 +447,12 @@ impl Source {
     }
 
     /// An integer of `min..=max`, simplest nearest to zero. See [`Domain::int`] for what is an error.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let die = |src: &mut Source| src.int(1u8, 6);
+    /// assert!((1..=6).contains(&sample(&die, 7)));
+    /// ```
     #[inline(always)]
     pub fn int<T: Int>(&mut self, min: T, max: T) -> T {
         if min == max {
@@ -421,12 +506,24 @@ impl Source {
     }
 
     /// A float of `min..=max`, and NaN where `nan` allows it.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let share = |src: &mut Source| src.f64(0.0, 1.0, false);
+    /// assert!((0.0..=1.0).contains(&sample(&share, 7)));
+    /// ```
     #[inline]
     pub fn f64(&mut self, min: f64, max: f64, nan: bool) -> f64 {
         self.float(min, max, nan, false)
     }
 
     /// A float of `min..=max`, and NaN where `nan` allows it.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let share = |src: &mut Source| src.f32(0.0, 1.0, false);
+    /// assert!((0.0..=1.0).contains(&sample(&share, 7)));
+    /// ```
     #[inline]
     pub fn f32(&mut self, min: f32, max: f32, nan: bool) -> f32 {
         self.float(f64::from(min), f64::from(max), nan, true) as f32
@@ -447,6 +544,12 @@ impl Source {
     }
 
     /// A character of `min..=max`.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let digit = |src: &mut Source| src.char('0', '9');
+    /// assert!(sample(&digit, 7).is_ascii_digit());
+    /// ```
     #[inline]
     pub fn char(&mut self, min: char, max: char) -> char {
         if max < min {
@@ -466,6 +569,12 @@ impl Source {
     }
 
     /// One of `n` alternatives, by index.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let drink = |src: &mut Source| ["tea", "milk"][src.pick(2)];
+    /// assert!(["tea", "milk"].contains(&sample(&drink, 7)));
+    /// ```
     #[inline]
     pub fn pick(&mut self, n: usize) -> usize {
         let Some(n) = u32::try_from(n).ok().filter(|&n| n > 0) else {

@@ -5,6 +5,12 @@ use std::cmp::Ordering;
 use crate::{Domain, Value};
 
 /// One typed question with its answer.
+///
+/// ```
+/// use probity_core::{Choice, Domain, Value};
+/// let digit = Choice { domain: Domain::int(0, 9), value: Value::Int(3) };
+/// assert!(digit.domain.contains(digit.value));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// What was permitted.
@@ -14,6 +20,15 @@ pub struct Choice {
 }
 
 /// What a span's place in the trace means to a shrinker.
+///
+/// ```
+/// # use probity_core::{Random, Source, SpanKind, run_case, vec};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let mut test = |src: &mut Source| { src.draw(vec(0..9, 2)); };
+/// let case = run_case(&mut source, &mut test).unwrap();
+/// let kinds: Vec<SpanKind> = case.trace.spans.iter().map(|it| it.kind).collect();
+/// assert_eq!(kinds, [SpanKind::Input, SpanKind::List, SpanKind::Item, SpanKind::Item]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpanKind {
     /// A group of choices that belong together, such as one value of a type.
@@ -29,6 +44,14 @@ pub enum SpanKind {
 }
 
 /// A labelled, contiguous group of choices.
+///
+/// ```
+/// use probity_core::{Span, SpanKind};
+/// let list = Span { label: "list", kind: SpanKind::List, start: 0, end: 3, depth: 0 };
+/// let item = Span { label: "item", kind: SpanKind::Item, start: 1, end: 2, depth: 1 };
+/// assert_eq!((list.range(), list.len(), list.is_empty()), (0..3, 3, false));
+/// assert!(list.encloses(&item) && !item.encloses(&list));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Spans with the same label were drawn by the same generator.
@@ -90,11 +113,29 @@ pub struct Trace {
 
 impl Trace {
     /// The answers alone: enough to replay the case.
+    ///
+    /// ```
+    /// # use probity_core::{Random, Replay, Source, Tail, run_case};
+    /// # let mut source = Source::new(Box::new(Random::new(7)));
+    /// let mut test = |src: &mut Source| { src.any::<(u8, bool)>(); };
+    /// let case = run_case(&mut source, &mut test).unwrap();
+    /// let replay = Replay::new(case.trace.values(), Tail::Overrun);
+    /// let again = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
+    /// assert_eq!(again.trace, case.trace);
+    /// ```
     pub fn values(&self) -> Vec<Value> {
         self.choices.iter().map(|it| it.value).collect()
     }
 
     /// Simpler first: fewer choices, then lower ranks from the left.
+    ///
+    /// ```
+    /// use probity_core::{Choice, Domain, Trace, Value};
+    /// let digit = |n| Choice { domain: Domain::int(0, 9), value: Value::Int(n) };
+    /// let trace = |it: &[i128]| Trace { choices: it.iter().copied().map(digit).collect(), spans: vec![] };
+    /// assert!(trace(&[9]).simplicity(&trace(&[0, 0])).is_lt());
+    /// assert!(trace(&[1, 9]).simplicity(&trace(&[2, 0])).is_lt());
+    /// ```
     pub fn simplicity(&self, other: &Trace) -> Ordering {
         let by_len = self.choices.len().cmp(&other.choices.len());
         by_len.then_with(|| {
@@ -108,6 +149,15 @@ impl Trace {
     }
 
     /// The spans directly within span `index`.
+    ///
+    /// ```
+    /// # use probity_core::{Random, Source, run_case, vec};
+    /// # let mut source = Source::new(Box::new(Random::new(7)));
+    /// let mut test = |src: &mut Source| { src.draw(vec(0..9, 2)); };
+    /// let trace = run_case(&mut source, &mut test).unwrap().trace;
+    /// let list = trace.children(0).next().unwrap(); // span 0 is the input as a whole
+    /// assert_eq!(trace.children(list).count(), 2);
+    /// ```
     pub fn children(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         let depth = self.spans[index].depth;
         (index + 1..self.spans.len())

@@ -10,6 +10,16 @@ use crate::{Case, Failure, Log, Misuse, Origin, OriginKind, Site, Source, Verdic
 ///
 /// `batch` exists so that the loop over cases is compiled together with the test: one virtual call
 /// per batch instead of one per case.
+///
+/// ```
+/// # use probity_core::{Budget, Source, search_random};
+/// # let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// fn addition(src: &mut Source) {
+///     let (a, b): (u8, u8) = src.any();
+///     assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
+/// }
+/// assert_eq!(search_random(7, &mut addition, budget).unwrap().tally.cases, 100);
+/// ```
 pub trait Test {
     /// Runs one case.
     fn case(&mut self, source: &mut Source);
@@ -84,16 +94,36 @@ pub fn misuse(message: impl Into<String>) -> ! {
 /// Runs `test` once under the engine of `source` and records the trace.
 ///
 /// The caller has called [`Engine::begin`](crate::Engine::begin) where the engine needs it.
+///
+/// ```
+/// use probity_core::{Random, Source, Verdict, run_case};
+/// let mut source = Source::new(Box::new(Random::new(7)));
+/// let case = run_case(&mut source, &mut |src: &mut Source| assert!(src.draw(1..=6) <= 6)).unwrap();
+/// assert_eq!(case.verdict, Verdict::Pass);
+/// ```
 pub fn run_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Misuse> {
     record(source, test, Mode::Recording)
 }
 
 /// As [`run_case`], and keeps the rendered inputs and the notes.
+///
+/// ```
+/// use probity_core::{Replay, Source, Tail, Value, render_case};
+/// let mut source = Source::new(Box::new(Replay::new(vec![Value::Int(4)], Tail::Simplest)));
+/// let case = render_case(&mut source, &mut |src: &mut Source| { src.draw(1..=6); }).unwrap();
+/// assert_eq!(case.log.inputs[0].text, "4");
+/// ```
 pub fn render_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Misuse> {
     record(source, test, Mode::Rendering)
 }
 
 /// Runs `test` once and catches nothing: the last run of a failing case, whose panic is the user's to see.
+///
+/// ```should_panic
+/// use probity_core::{Random, Source, run_uncaught};
+/// let mut source = Source::new(Box::new(Random::new(7)));
+/// run_uncaught(&mut source, &mut |src: &mut Source| assert!(src.draw(1..=6) > 6));
+/// ```
 pub fn run_uncaught(source: &mut Source, test: &mut dyn Test) {
     source.start_recording(false);
     test.case(source);

@@ -73,6 +73,12 @@ impl<'a> Check<'a> {
 
     /// The folder of the package's `Cargo.toml`, where settings and stored failures are. Without it, what
     /// `cargo` says at run time, and else the current folder.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").manifest_dir(env!("CARGO_MANIFEST_DIR"));
+    /// check.run(|src: &mut Source| assert!(src.draw(1..=6) <= 6));
+    /// ```
     pub fn manifest_dir(mut self, dir: &str) -> Self {
         self.package = Some(PathBuf::from(dir));
         self
@@ -84,62 +90,144 @@ impl<'a> Check<'a> {
     }
 
     /// How many cases to run.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").cases(20);
+    /// check.run(|src: &mut Source| assert!(src.draw(1..=6) <= 6));
+    /// ```
     pub fn cases(self, cases: u64) -> Self {
         self.set(Key::Cases, cases)
     }
 
     /// How long the search lasts at most, such as `"500ms"` or a `Duration`.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").time(std::time::Duration::from_millis(500));
+    /// check.run(|src: &mut Source| assert!(src.draw(1..=6) <= 6));
+    /// ```
     pub fn time(self, time: impl SettingText) -> Self {
         self.set(Key::Time, time)
     }
 
     /// What all random answers follow from.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let inputs = || {
+    ///     let mut seen = Vec::new();
+    ///     probity::Check::new("doc").seed(7).cases(20).run(|src: &mut Source| seen.push(src.any::<u8>()));
+    ///     seen
+    /// };
+    /// assert_eq!(inputs(), inputs());
+    /// ```
     pub fn seed(self, seed: u64) -> Self {
         self.set(Key::Seed, seed)
     }
 
     /// Which engine answers.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").engine("random");
+    /// check.run(|src: &mut Source| assert!(src.draw(1..=6) <= 6));
+    /// ```
     pub fn engine(self, engine: &str) -> Self {
         self.set(Key::Engine, engine)
     }
 
     /// How many cases shrinking may run.
+    ///
+    /// ```should_panic
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").store(false).max_shrink(0); // the failure as it was found
+    /// check.run(|src: &mut Source| assert!(src.any::<u32>() < 1000));
+    /// ```
     pub fn max_shrink(self, cases: u64) -> Self {
         self.set(Key::MaxShrink, cases)
     }
 
     /// How many rejected cases are tolerated for each wanted one.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").cases(20).max_rejects(50); // the test wants one input in ten
+    /// check.run(|src: &mut Source| assume!(src.draw(0..100) < 10));
+    /// ```
     pub fn max_rejects(self, cases: u32) -> Self {
         self.set(Key::MaxRejects, u64::from(cases))
     }
 
     /// How long one case may take before its input is named: `"30s"`, a `Duration`, or `"off"`.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").hang("5s");
+    /// check.run(|src: &mut Source| assert!(src.draw(1..=6) <= 6));
+    /// ```
     pub fn hang(self, time: impl SettingText) -> Self {
         self.set(Key::Hang, time)
     }
 
     /// Whether failures are stored, or the folder to store them in.
+    ///
+    /// ```should_panic
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").store(false); // fails, and leaves no file behind
+    /// check.run(|src: &mut Source| assert!(src.any::<u32>() < 1000));
+    /// ```
     pub fn store(self, store: impl SettingText) -> Self {
         self.set(Key::Store, store)
     }
 
     /// Whether a failure is explained.
+    ///
+    /// ```should_panic
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").store(false).explain(false);
+    /// check.run(|src: &mut Source| assert!(src.any::<(u32, u32)>().0 < 1000));
+    /// ```
     pub fn explain(self, explain: bool) -> Self {
         self.set(Key::Explain, explain)
     }
 
     /// Whether a test that passes says what it did.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").verbose(true); // tells how many inputs were empty
+    /// check.run(|src: &mut Source| classify!(src.any::<Vec<u8>>().is_empty(), "empty"));
+    /// ```
     pub fn verbose(self, verbose: bool) -> Self {
         self.set(Key::Verbose, verbose)
     }
 
     /// Where events are written, one JSON object a line.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let path = std::env::temp_dir().join(format!("probity-{}.jsonl", std::process::id()));
+    /// probity::Check::new("doc").events(path.to_str().unwrap()).run(|_: &mut Source| ());
+    /// let events = std::fs::read_to_string(&path).unwrap();
+    /// assert!(events.lines().next().unwrap().contains("started"));
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
     pub fn events(self, path: &str) -> Self {
         self.set(Key::Events, path)
     }
 
     /// A function that draws the inputs and nothing else. With it, the watchdog can name the input of a
     /// hanging case.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// fn draw(src: &mut Source) -> (u32, u32) {
+    ///     src.draw_as("pair", (0..100, 0..100))
+    /// }
+    /// let check = probity::Check::new("doc").inputs(|src| { draw(src); });
+    /// check.run(|src: &mut Source| { let (a, b) = draw(src); assert!(a + b < 200) });
+    /// ```
     pub fn inputs(mut self, inputs: fn(&mut Source)) -> Self {
         self.inputs = Some(inputs);
         self

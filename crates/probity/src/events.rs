@@ -9,9 +9,22 @@ use std::time::Duration;
 use probity_core::{Broken, CoverTally, Explanation, Failure, Input, Site, Tally};
 
 /// The version of the events' JSON form.
+///
+/// ```
+/// assert_eq!(probity::events::VERSION, 1, "a reader of another version should say so");
+/// ```
 pub const VERSION: u32 = 1;
 
 /// Something that happened in the run of one test.
+///
+/// ```
+/// use probity::events::Event;
+/// let headline = |event: &Event| match event {
+///     Event::Failed(it) => Some(it.failure.message.clone()),
+///     _ => None,
+/// };
+/// assert_eq!(headline(&Event::Started { seed: 7, engine: "random", cases: 100 }), None);
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
@@ -88,6 +101,15 @@ pub enum Event {
 }
 
 /// A failure, ready to be told.
+///
+/// ```
+/// use probity::events::Failed;
+/// fn line(it: &Failed) -> String {
+///     let (number, of) = it.number;
+///     format!("failure {number} of {of}: {}; run it again with {}", it.failure.message, it.replay)
+/// }
+/// # let _ = line;
+/// ```
 #[derive(Clone, Debug)]
 pub struct Failed {
     /// Which of how many distinct failures this is, from 1.
@@ -115,6 +137,12 @@ pub struct Failed {
 }
 
 /// Where a failure was found.
+///
+/// ```
+/// use probity::events::FoundBy;
+/// let is_new = |by: &FoundBy| matches!(by, FoundBy::Search { .. });
+/// assert!(!is_new(&FoundBy::Stored("probity/doc.txt".into())));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FoundBy {
     /// One of the fixed inputs, as it is written.
@@ -139,6 +167,13 @@ pub enum FoundBy {
 }
 
 /// What came of shrinking.
+///
+/// ```
+/// use probity::events::Shrinking;
+/// let it = Shrinking { steps: 4, runs: 90, finished: true };
+/// let line = format!("{} simpler cases in {} runs", it.steps, it.runs);
+/// assert_eq!(line, "4 simpler cases in 90 runs");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shrinking {
     /// How many simpler cases were kept, one after the other.
@@ -150,6 +185,13 @@ pub struct Shrinking {
 }
 
 /// The evidence that a test is flaky.
+///
+/// ```
+/// use probity::events::Flaky;
+/// let it = Flaky { first: "timed out".into(), again: "passed".into() };
+/// let line = format!("it failed once ({}), then {}", it.first, it.again);
+/// assert_eq!(line, "it failed once (timed out), then passed");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaky {
     /// What went wrong when the case was found.

@@ -41,6 +41,13 @@ pub trait Engine {
 }
 
 /// Why a search has no further case.
+///
+/// ```
+/// use probity_core::{Ended, Engine, Replay, Tail};
+/// let mut replay = Replay::new(vec![], Tail::Simplest);
+/// assert_eq!(replay.begin(), Ok(()));
+/// assert_eq!(replay.begin(), Err(Ended::Exhausted), "there was only one case to replay");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Every trace was visited: a proof within the bounds.
@@ -52,6 +59,12 @@ pub enum Ended {
 }
 
 /// Why an engine stops a case.
+///
+/// ```
+/// use probity_core::{Domain, Engine, Replay, Stop, Tail, Trace};
+/// let mut replay = Replay::new(vec![], Tail::Overrun);
+/// assert_eq!(replay.answer(&Domain::Bool, &Trace::default()), Err(Stop::Overrun));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The input is not wanted.
@@ -80,6 +93,14 @@ impl Random {
     }
 
     /// An engine that begins with case number `index`.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Engine, Random, Trace};
+    /// let (mut all, mut last) = (Random::new(7), Random::at(7, 2));
+    /// let _ = (all.begin(), all.begin(), all.begin(), last.begin());
+    /// let domain = Domain::int(0, 1_000_000);
+    /// assert_eq!(all.answer(&domain, &Trace::default()), last.answer(&domain, &Trace::default()));
+    /// ```
     pub fn at(seed: u64, index: u64) -> Self {
         Random { seed, next: index, sampler: Sampler::new(seed, index) }
     }
@@ -100,6 +121,15 @@ impl Engine for Random {
 }
 
 /// What a [`Replay`] does when its recorded answers are used up.
+///
+/// ```
+/// use probity_core::{Random, Replay, Source, Tail, Value, run_case};
+/// let replay = Replay::new(vec![Value::Int(4)], Tail::Engine(Box::new(Random::new(7))));
+/// let case = run_case(&mut Source::new(Box::new(replay)), &mut |src: &mut Source| {
+///     src.draw((0..9, 0..9)); // the first is 4, the second is random
+/// }).unwrap();
+/// assert_eq!(case.trace.values()[0], Value::Int(4));
+/// ```
 pub enum Tail {
     /// Stops the case.
     Overrun,

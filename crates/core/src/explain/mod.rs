@@ -15,6 +15,16 @@ use text::Texts;
 use vary::{Part, Vary};
 
 /// What may vary in a failing input.
+///
+/// ```
+/// # use probity_core::{Replay, Source, Tail, Value, explain, run_case};
+/// let mut test = |src: &mut Source| assert!(src.draw((0..100, 0..100)).1 < 7);
+/// let replay = Replay::new(vec![Value::Int(0), Value::Int(7)], Tail::Simplest);
+/// let case = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
+/// let explanation = explain(&case, &mut test, 1, 1000, &mut || true).unwrap().unwrap();
+/// assert_eq!(explanation.patterns[0].text, "(_, 7)");
+/// assert!(explanation.variations >= 40);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The inputs in order, with `_` for each part that may vary.
@@ -24,6 +34,13 @@ pub struct Explanation {
 }
 
 /// One input as a pattern.
+///
+/// ```
+/// use probity_core::Pattern;
+/// let pair = Pattern { name: Some("pair"), text: "(_, 7)".into(), varies: true };
+/// let line = format!("{} = {}", pair.name.unwrap_or("input"), pair.text);
+/// assert_eq!(line, "pair = (_, 7)");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// Its name, where it has one.

@@ -39,9 +39,9 @@ impl Generate for f32 {
 /// type; with an impl for each number type, a literal range would fall back to `i32`.
 ///
 /// ```
-/// use probity_core::sample;
+/// use probity_core::{Ranged, sample};
 /// let n: u8 = sample(&(0..9), 1);
-/// assert!(n < 9);
+/// assert!(n <= 9.below());
 /// ```
 pub trait Ranged: Copy + PartialOrd + std::fmt::Debug {
     /// Where a range without a start begins.
