@@ -21,6 +21,8 @@ pub(crate) enum Mode {
     Recording,
     /// One case with its trace, inputs and notes, for a report.
     Rendering,
+    /// One case outside of every search: what it panics with is the user's to see.
+    Last,
 }
 
 thread_local! {
@@ -38,7 +40,7 @@ thread_local! {
 /// assert!(!probity_core::context::in_case());
 /// ```
 pub fn in_case() -> bool {
-    MODE.get() != Mode::Outside
+    matches!(MODE.get(), Mode::Fast | Mode::Recording | Mode::Rendering)
 }
 
 /// Takes note of where a panic started, as a panic hook sees it; the case's failure will say so.
@@ -75,7 +77,7 @@ pub fn assume(holds: bool, what: &'static str) {
 #[track_caller]
 fn reject(what: &'static str) -> ! {
     let location = Location::caller();
-    if !in_case() {
+    if MODE.get() == Mode::Outside {
         panic!("assume! was used outside a case, at {location}; call it from the test's own thread");
     }
     unwind(Unwind::Reject(Site { what, location }))
@@ -95,7 +97,7 @@ fn reject(what: &'static str) -> ! {
 pub fn broken(message: fmt::Arguments<'_>) {
     let location = Location::caller();
     match MODE.get() {
-        Mode::Outside => panic!("{message}"),
+        Mode::Outside | Mode::Last => panic!("{message}"),
         Mode::Fast => unwind(Unwind::NeedsRecording),
         Mode::Recording | Mode::Rendering => {
             LOG.with_borrow_mut(|log| log.broken.push(Broken { message: message.to_string(), location }));
@@ -174,7 +176,7 @@ pub fn minimize(label: &'static str, value: f64) {
 /// Runs `act` in a recorded case; a fast case is stopped, so that it is run again with recording.
 fn recording(act: impl FnOnce()) {
     match MODE.get() {
-        Mode::Outside => {}
+        Mode::Outside | Mode::Last => {}
         Mode::Fast => unwind(Unwind::NeedsRecording),
         Mode::Recording | Mode::Rendering => act(),
     }

@@ -126,7 +126,17 @@ pub fn render_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Mis
 /// ```
 pub fn run_uncaught(source: &mut Source, test: &mut dyn Test) {
     source.start_recording(false);
-    test.case(source);
+    // Within the case of another test, the panic is that case's.
+    let outer = (!context::in_case()).then(|| context::enter(Mode::Last));
+    let outcome = catch_unwind(AssertUnwindSafe(|| test.case(source)));
+    outer.map(context::leave);
+    match outcome {
+        // Rejected, for example, where the test is flaky: there is no panic to show.
+        Err(payload) if payload.is::<Unwind>() => {}
+        // The panic hook has told of it already; on it goes.
+        Err(payload) => resume_unwind(payload),
+        Ok(()) => {}
+    }
 }
 
 fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, Misuse> {

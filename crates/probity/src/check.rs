@@ -36,7 +36,7 @@ fn name_of(caller: &std::panic::Location<'_>) -> String {
     };
     let name = format!("{}::{name}", std::env::var("CARGO_PKG_NAME").unwrap_or_default().replace('-', "_"));
     // Inside of a case there is no store, and the name must not differ from case to case.
-    let number = if run::is_running() { 0 } else { CHECKS.replace(CHECKS.get() + 1) };
+    let number = if crate::nesting::is_running() { 0 } else { CHECKS.replace(CHECKS.get() + 1) };
     if number == 0 { name } else { format!("{name}::{}", number + 1) }
 }
 

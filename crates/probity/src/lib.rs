@@ -29,6 +29,7 @@ mod bridges;
 mod check;
 pub mod events;
 mod macros;
+mod nesting;
 mod panics;
 mod report;
 mod run;

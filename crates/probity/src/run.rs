@@ -1,6 +1,5 @@
 //! The phases of a run: fixed inputs, stored failures, search; then shrink, explain, save and report.
 
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -14,6 +13,7 @@ use probity_core::{
 };
 
 use crate::events::{Event, Failed, Flaky, FoundBy, Shrinking};
+use crate::nesting::Nesting;
 use crate::report::Reporters;
 use crate::settings::Settings;
 use crate::store::{self, Entry, Loaded, Store};
@@ -73,36 +73,6 @@ pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
     let _watchdog = runner.watch(Watched::Cases(inputs));
     runner.stored()?;
     runner.search()
-}
-
-/// A run inside the case of another on the same thread is a part of that case: it has to go the same way
-/// whenever the case is run again, so it has a fixed seed and no store. Only the last run of the outer
-/// case, which is outside of every search, tells what it found.
-struct Nesting(u32);
-
-thread_local! {
-    static RUNS: Cell<u32> = const { Cell::new(0) };
-}
-
-/// Whether a run is going on on this thread.
-pub(crate) fn is_running() -> bool {
-    RUNS.get() > 0
-}
-
-impl Nesting {
-    fn enter() -> Nesting {
-        Nesting(RUNS.replace(RUNS.get() + 1))
-    }
-
-    fn is_inner(&self) -> bool {
-        self.0 > 0
-    }
-}
-
-impl Drop for Nesting {
-    fn drop(&mut self) {
-        RUNS.set(self.0);
-    }
 }
 
 /// What all phases share.
@@ -201,9 +171,8 @@ impl Runner<'_> {
                 Loaded::Damaged { path, reason } => self.set_aside(&store, path, reason),
                 Loaded::Entry { path, entry } => {
                     let case = self.render(entry.choices.clone())?;
-                    let same =
-                        case.log.inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone()));
-                    let same = same.eq(entry.inputs.iter().cloned());
+                    let now = Entry::new(self.name, &case.log.inputs, String::new(), Vec::new());
+                    let same = now.inputs == entry.inputs;
                     match case.verdict.clone() {
                         Verdict::Fail(failure) => failing.push((FoundBy::Stored(path), case, failure, None)),
                         Verdict::Pass if same => {}
@@ -381,16 +350,13 @@ impl Runner<'_> {
             return; // to run it again, the case around it is run again
         }
         let choices = case.trace.values();
-        let words = choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         if let FoundBy::Stored(path) = &failed.found_by {
             failed.replay = self.reporters.replay_command(&report::shown(path));
             return;
         }
-        failed.replay = self.reporters.replay_command(&words);
+        failed.replay = self.reporters.replay_command(&report::choices_text(&choices));
         let (Some(store), FoundBy::Search { .. }) = (&self.store, &failed.found_by) else { return };
-        let inputs =
-            failed.inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone())).collect();
-        let entry = Entry { test: self.name.to_string(), inputs, failure: how(&failed.failure), choices };
+        let entry = Entry::new(self.name, &failed.inputs, how(&failed.failure), choices);
         let saved = store.save(&entry).map_err(|err| err.to_string());
         if let Ok(path) = &saved {
             failed.replay = self.reporters.replay_command(&report::shown(path));

@@ -108,7 +108,7 @@ impl Watch {
         let replay = match (&running, choices) {
             (_, Some(choices)) => self.save(choices, &inputs, time),
             (Running::Case(case), None) => report::case_text(self.seed, *case),
-            (Running::Replay(values), None) => words(values),
+            (Running::Replay(values), None) => report::choices_text(values),
         };
         let replay = self.reporters.replay_command(&replay);
         self.reporters.tell(&Event::Hangs { time, example: None, inputs, replay });
@@ -147,17 +147,11 @@ impl Watch {
 
     /// Keeps the input in the store and returns what to replay.
     fn save(&self, choices: Vec<Value>, inputs: &[Input], time: Duration) -> String {
-        let text = words(&choices);
-        let inputs = inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone())).collect();
         let failure = format!("did not end within {time:.1?}");
-        let entry = Entry { test: self.name.clone(), inputs, failure, choices };
+        let entry = Entry::new(&self.name, inputs, failure, choices);
         match self.store.as_ref().map(|it| it.save(&entry)) {
             Some(Ok(path)) => report::shown(&path),
-            _ => text,
+            _ => report::choices_text(&entry.choices),
         }
     }
-}
-
-fn words(values: &[Value]) -> String {
-    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

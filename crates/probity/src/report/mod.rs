@@ -6,7 +6,7 @@ mod text;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use probity_core::{Input, context};
+use probity_core::{Input, Value, context};
 
 use crate::events::Event;
 use crate::settings::{Color, Settings};
@@ -110,6 +110,11 @@ pub(crate) fn shown(path: &std::path::Path) -> String {
     let here = std::env::current_dir().ok();
     let relative = here.and_then(|it| path.strip_prefix(it).ok().map(PathBuf::from));
     relative.as_deref().unwrap_or(path).display().to_string()
+}
+
+/// Choices as `PROBITY_REPLAY` takes them.
+pub(crate) fn choices_text(choices: &[Value]) -> String {
+    choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// The text that stands for a case of a random search.

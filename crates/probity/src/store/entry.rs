@@ -17,7 +17,7 @@
 
 use std::fmt::Write;
 
-use probity_core::Value;
+use probity_core::{Input, Value};
 
 use super::hash;
 
@@ -56,6 +56,19 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// What is kept of a failure.
+    ///
+    /// ```
+    /// use probity::{Input, Value, store::Entry};
+    /// let input = Input { name: Some("n"), text: "7".into() };
+    /// let entry = Entry::new("my_crate::sorting", &[input], "panicked".into(), vec![Value::Int(7)]);
+    /// assert_eq!(entry.inputs, [(Some("n".into()), "7".into())]);
+    /// ```
+    pub fn new(test: &str, inputs: &[Input], failure: String, choices: Vec<Value>) -> Entry {
+        let inputs = inputs.iter().map(|it| (it.name.map(ToString::to_string), it.text.clone())).collect();
+        Entry { test: test.to_string(), inputs, failure, choices }
+    }
+
     /// The content of the entry's file.
     ///
     /// ```
