@@ -1,0 +1,239 @@
+//! The questions a generator can ask of a source.
+
+use super::{PREALLOCATED_MAX, Source};
+use crate::int::Int;
+use crate::unwind::{Unwind, unwind};
+use crate::{Choice, Domain, Stop, Value};
+
+impl Source {
+    /// Asks the engine for a member of `domain`.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Source, Value, sample};
+    /// let answer = sample(&|src: &mut Source| src.choose(Domain::Bool), 7);
+    /// assert!(matches!(answer, Value::Bool(_)));
+    /// ```
+    pub fn choose(&mut self, domain: Domain) -> Value {
+        self.spend();
+        if self.fast {
+            return self.sampler.value(&domain);
+        }
+        let engine = self.recorder.engine.as_mut().expect("a recording source has an engine");
+        let value = match engine.answer(&domain, &self.recorder.trace) {
+            Ok(value) => value,
+            Err(Stop::Overrun) => unwind(Unwind::Overrun),
+            Err(Stop::Reject(site)) => unwind(Unwind::Reject(site)),
+        };
+        if !domain.contains(value) {
+            // We are wrong, so it must not look like a failure of the test.
+            crate::misuse(format!(
+                "internal error: an engine answered {value:?}, outside {domain:?}; please report it"
+            ));
+        }
+        self.recorder.trace.choices.push(Choice { domain, value });
+        value
+    }
+
+    /// A coin.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let side = |src: &mut Source| if src.bool() { "heads" } else { "tails" };
+    /// assert!(["heads", "tails"].contains(&sample(&side, 7)));
+    /// ```
+    #[inline]
+    pub fn bool(&mut self) -> bool {
+        if self.fast {
+            self.spend();
+            return self.sampler.bool();
+        }
+        matches!(self.choose(Domain::Bool), Value::Bool(true))
+    }
+
+    /// An integer of `min..=max`, simplest nearest to zero. See [`Domain::int`] for what is an error.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let die = |src: &mut Source| src.int(1u8, 6);
+    /// assert!((1..=6).contains(&sample(&die, 7)));
+    /// ```
+    #[inline(always)]
+    pub fn int<T: Int>(&mut self, min: T, max: T) -> T {
+        if min == max {
+            return min; // nothing to choose
+        }
+        if self.plain && !T::WIDE && min <= max {
+            self.spend();
+            let base = min.bits();
+            return T::from_bits(base.wrapping_add(self.sampler.uniform(max.bits().wrapping_sub(base))));
+        }
+        self.int_of_mix(min, max)
+    }
+
+    /// An integer of a case that is not plain.
+    #[inline]
+    fn int_of_mix<T: Int>(&mut self, min: T, max: T) -> T {
+        if self.fast && !T::WIDE && min <= max {
+            self.spend();
+            let (base, top, origin) = (min.bits(), max.bits(), T::simplest(min, max).bits());
+            let offset = self.sampler.offset(base, top.wrapping_sub(base), origin.wrapping_sub(base));
+            return T::from_bits(base.wrapping_add(offset));
+        }
+        self.int_recorded(min, max)
+    }
+
+    /// `n` integers of `min..=max`, each an item of the list that is being drawn.
+    #[inline]
+    pub(crate) fn ints<T: Int>(&mut self, n: u32, min: T, max: T) -> Vec<T> {
+        let mut res = Vec::with_capacity(n.min(PREALLOCATED_MAX) as usize);
+        if self.fast && !T::WIDE && min < max && n <= self.left {
+            self.left -= n;
+            let (base, top, origin) = (min.bits(), max.bits(), T::simplest(min, max).bits());
+            let domain = (base, top.wrapping_sub(base), origin.wrapping_sub(base));
+            let make = |offset: u64| T::from_bits(base.wrapping_add(offset));
+            self.sampler.offsets(n as usize, domain, &mut res, make);
+        } else {
+            self.items(n, |src, _| res.push(src.int(min, max)));
+        }
+        res
+    }
+
+    #[inline(never)]
+    fn int_recorded<T: Int>(&mut self, min: T, max: T) -> T {
+        if max < min {
+            crate::misuse(format!("no value in {min:?}..={max:?}; swap the bounds"));
+        }
+        match self.choose(Domain::int(min.wide(), max.wide())) {
+            Value::Int(it) => T::from_wide(it),
+            other => unreachable!("{other:?} is not an integer"),
+        }
+    }
+
+    /// A float of `min..=max`, and NaN where `nan` allows it.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let share = |src: &mut Source| src.f64(0.0, 1.0, false);
+    /// assert!((0.0..=1.0).contains(&sample(&share, 7)));
+    /// ```
+    #[inline]
+    pub fn f64(&mut self, min: f64, max: f64, nan: bool) -> f64 {
+        self.float(min, max, nan, false)
+    }
+
+    /// A float of `min..=max`, and NaN where `nan` allows it.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let share = |src: &mut Source| src.f32(0.0, 1.0, false);
+    /// assert!((0.0..=1.0).contains(&sample(&share, 7)));
+    /// ```
+    #[inline]
+    pub fn f32(&mut self, min: f32, max: f32, nan: bool) -> f32 {
+        self.float(f64::from(min), f64::from(max), nan, true) as f32
+    }
+
+    fn float(&mut self, min: f64, max: f64, nan: bool, single: bool) -> f64 {
+        if !min.total_cmp(&max).is_le() || min.is_nan() || max.is_nan() {
+            crate::misuse(format!("no float in {min:?}..={max:?}; swap the bounds"));
+        }
+        if self.fast {
+            self.spend();
+            return self.sampler.float(min, max, nan, single);
+        }
+        match self.choose(Domain::Float { min, max, nan, single }) {
+            Value::Float(it) => it,
+            other => unreachable!("{other:?} is not a float"),
+        }
+    }
+
+    /// A character of `min..=max`.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let digit = |src: &mut Source| src.char('0', '9');
+    /// assert!(sample(&digit, 7).is_ascii_digit());
+    /// ```
+    #[inline]
+    pub fn char(&mut self, min: char, max: char) -> char {
+        if max < min {
+            crate::misuse(format!("no character in {min:?}..={max:?}; swap the bounds"));
+        }
+        if min == max {
+            return min;
+        }
+        if self.fast {
+            self.spend();
+            return self.sampler.char(min, max);
+        }
+        match self.choose(Domain::Char { min, max }) {
+            Value::Char(it) => it,
+            other => unreachable!("{other:?} is not a character"),
+        }
+    }
+
+    /// One of `n` alternatives, by index.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let drink = |src: &mut Source| ["tea", "milk"][src.pick(2)];
+    /// assert!(["tea", "milk"].contains(&sample(&drink, 7)));
+    /// ```
+    #[inline]
+    pub fn pick(&mut self, n: usize) -> usize {
+        let Some(n) = u32::try_from(n).ok().filter(|&n| n > 0) else {
+            crate::misuse(format!("cannot pick one of {n} alternatives; give at least one"));
+        };
+        if self.fast {
+            self.spend();
+            return self.sampler.pick(n) as usize;
+        }
+        self.picked(Domain::Pick { n, weights: None })
+    }
+
+    /// One of `weights.len()` alternatives, the likelier the greater its weight.
+    ///
+    /// ```
+    /// use probity_core::{Random, Source, run_case};
+    /// let mut source = Source::new(Box::new(Random::new(7)));
+    /// run_case(&mut source, &mut |src: &mut Source| assert!(src.pick_weighted(&[1, 9]) < 2)).unwrap();
+    /// ```
+    #[inline]
+    pub fn pick_weighted(&mut self, weights: &[u32]) -> usize {
+        if weights.iter().all(|&it| it == 0) {
+            crate::misuse(format!("cannot pick by the weights {weights:?}; give at least one above zero"));
+        }
+        if self.fast {
+            self.spend();
+            return self.sampler.weighted(weights) as usize;
+        }
+        self.picked(Domain::Pick { n: weights.len() as u32, weights: Some(weights.into()) })
+    }
+
+    fn picked(&mut self, domain: Domain) -> usize {
+        match self.choose(domain) {
+            Value::Pick(it) => it as usize,
+            other => unreachable!("{other:?} is not a pick"),
+        }
+    }
+
+    /// A length of `min..=max`. Only [`list`](Source::list) and its kin ask for one, so that a length
+    /// always stands before its items.
+    #[inline]
+    pub(crate) fn length(&mut self, min: u32, max: u32) -> u32 {
+        if max < min {
+            crate::misuse(format!("no length in {min}..={max}; swap the bounds"));
+        }
+        if min == max {
+            return min;
+        }
+        if self.fast {
+            self.spend();
+            return self.sampler.length(min, max);
+        }
+        match self.choose(Domain::Length { min, max }) {
+            Value::Length(it) => it,
+            other => unreachable!("{other:?} is not a length"),
+        }
+    }
+}
