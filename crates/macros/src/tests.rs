@@ -1,22 +1,38 @@
 //! Expansions and errors, as tables. `tests/` runs what is expanded.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 
 /// Tokens as text without blanks, so that rows can be written as Rust is.
 fn squeeze(tokens: &str) -> String {
     tokens.parse::<TokenStream>().unwrap().to_string().split_whitespace().collect()
 }
 
-fn expand_test(row: &str) -> syn::Result<String> {
+fn tokens(text: &str) -> Vec<TokenTree> {
+    text.parse::<TokenStream>().unwrap().into_iter().collect()
+}
+
+/// The expansion as text, or the message of the error.
+type Expanded = Result<String, String>;
+
+fn finish(expansion: crate::parse::Result<Vec<TokenTree>>) -> Expanded {
+    let text = |it: Vec<TokenTree>| squeeze(&it.into_iter().collect::<TokenStream>().to_string());
+    expansion.map(text).map_err(|err| {
+        let message = err.message.clone();
+        assert!(text(err.into_compile_error()).starts_with("::core::compile_error!{\""));
+        message
+    })
+}
+
+fn expand_test(row: &str) -> Expanded {
     let (settings, item) = row.split_once("=>").unwrap_or(("", row));
-    crate::attribute::expand(settings.parse()?, item.parse()?).map(|it| squeeze(&it.to_string()))
+    finish(crate::attribute::expand(&tokens(settings), tokens(item)))
 }
 
-fn expand_derive(row: &str) -> syn::Result<String> {
-    crate::derive::expand(row.parse()?).map(|it| squeeze(&it.to_string()))
+fn expand_derive(row: &str) -> Expanded {
+    finish(crate::derive::expand(tokens(row)))
 }
 
-fn check_parts(expand: fn(&str) -> syn::Result<String>, rows: &[(&str, &[&str])]) {
+fn check_parts(expand: fn(&str) -> Expanded, rows: &[(&str, &[&str])]) {
     for (row, parts) in rows {
         let text = expand(row).unwrap_or_else(|err| panic!("{row}\n{err}"));
         for part in *parts {
@@ -27,9 +43,9 @@ fn check_parts(expand: fn(&str) -> syn::Result<String>, rows: &[(&str, &[&str])]
     }
 }
 
-fn check_errors(expand: fn(&str) -> syn::Result<String>, rows: &[(&str, &str)]) {
+fn check_errors(expand: fn(&str) -> Expanded, rows: &[(&str, &str)]) {
     for (row, message) in rows {
-        let err = expand(row).map_or_else(|err| err.to_string(), |it| panic!("{row} is no error\n{it}"));
+        let err = expand(row).map_or_else(|err| err, |it| panic!("{row} is no error\n{it}"));
         assert!(err.contains(message), "{row}\n{message}\n{err}");
         assert!(err.contains("; "), "says what to do next: {err}");
     }
