@@ -5,6 +5,8 @@
 //! Nor are there dependencies, `syn` and `quote` included: everybody who writes a test waits for this
 //! crate. TIMES
 #![forbid(unsafe_code)]
+// An `Ident` of the compiler has no `==` with a name; that of unit tests has.
+#![cfg_attr(test, allow(clippy::cmp_owned))]
 
 mod attribute;
 mod derive;
