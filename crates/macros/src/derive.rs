@@ -2,7 +2,7 @@
 
 use crate::item::{Data, Field, Item, TypeParam, Variant};
 use crate::parse::{Attr, Error, Pair, Result, mentions, start, unraw, unwrap_none};
-use crate::pm::{Ident, Literal, Span, TokenTree};
+use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
 
 /// The `impl Generate` of `item`, a struct or an enum.
@@ -157,7 +157,11 @@ impl Part {
         match &self.filling {
             Filling::Type => names.fill("<$ty as $krate::Generate>::generate($source)", &[("ty", &self.ty)]),
             Filling::From(generator) => {
-                let lent = fill_at(start(generator), "&($it)", &[("it", generator)]);
+                // A tuple has its parentheses; twice as many would be a warning at the user's code.
+                let has_parens = matches!(generator.as_slice(), [TokenTree::Group(it)]
+                    if it.delimiter() == Delimiter::Parenthesis);
+                let text = if has_parens { "&$it" } else { "&($it)" };
+                let lent = fill_at(start(generator), text, &[("it", generator)]);
                 names.fill("$krate::Generator::generate($lent, $source)", &[("lent", &lent)])
             }
             Filling::Default => fill_at(start(&self.ty), "::core::default::Default::default()", &[]),
