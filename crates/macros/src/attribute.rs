@@ -16,48 +16,17 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
     let settings = Settings::new(settings)?;
     let mut function = Function::new(item)?;
     let (examples, attrs) = split(std::mem::take(&mut function.attrs), "example");
+    function.attrs = attrs;
     settings.fit(&function)?;
     let names = Names::new(&settings, &function.params);
 
-    let Function { vis, asyncness, name, params, rest, .. } = &function;
-    let krate = names.krate(Span::call_site());
-    let draws = draws(&names, params);
+    let Function { attrs, vis, asyncness, name, params, rest } = &function;
     let mut head = Tokens::new();
     if !attrs.iter().any(is_test) {
         head.extend(fill("#[::core::prelude::v1::test]", &[]));
     }
     attrs.iter().for_each(|it| head.extend_from_slice(&it.tokens));
     let asyncness: Tokens = asyncness.iter().map(|it| it.clone().into()).collect();
-
-    let mut calls = Tokens::new();
-    if attrs.iter().any(|it| it.is("should_panic")) {
-        // A failure that is wanted is not worth keeping.
-        calls.extend(fill(".store(false)", &[]));
-    }
-    for Pair { key, value } in &settings.methods {
-        calls.extend(fill(".$key($value)", &[("key", &[key.clone().into()]), ("value", value)]));
-    }
-    if !params.is_empty() && params.iter().all(Param::is_blank) {
-        let blanks: Tokens =
-            params.iter().enumerate().flat_map(|(i, it)| fill("$it,", &[("it", &binding(i, it))])).collect();
-        let holes: &[(&str, &[TokenTree])] =
-            &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("blanks", &blanks)];
-        calls.extend(fill(".inputs(|$source: &mut $krate::Source| { $draws let _ = ($blanks); })", holes));
-    }
-    for attr in &examples {
-        calls.extend(example(attr, &names, &function)?);
-    }
-    let args = params.iter().enumerate().map(|(i, it)| match it.kind {
-        Kind::Source => names.source.clone(),
-        _ => binding(i, it),
-    });
-    let call = names.call(name, args.collect());
-    // A panic of `run` names the place of its call: let it be the user's function.
-    calls.extend(fill_at(
-        name.span(),
-        ".run(|$source: &mut $krate::Source| { $draws $call })",
-        &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("call", &call)],
-    ));
     // The first `allow`: blanks are inputs, not an interface. The second: a blank may be drawn for its
     // own sake and be called `_name`.
     Ok(fill(
@@ -78,11 +47,49 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
             ("params", &list(&params.iter().map(Param::to_tokens).collect::<Vec<_>>())),
             ("rest", rest),
             ("make_setup", &names.make_setup(&settings)),
-            ("krate", &krate),
+            ("krate", &names.krate(Span::call_site())),
             ("title", &string(&unraw(name))),
-            ("calls", &calls),
+            ("calls", &calls(&settings, &names, &function, &examples)?),
         ],
     ))
+}
+
+/// The methods that are called on the new `Check`, up to the one that runs it.
+fn calls(settings: &Settings, names: &Names, function: &Function, examples: &[Attr]) -> Result<Tokens> {
+    let Function { attrs, name, params, .. } = function;
+    let draws = draws(names, params);
+    let krate = names.krate(Span::call_site());
+    let mut res = Tokens::new();
+    if attrs.iter().any(|it| it.is("should_panic")) {
+        // A failure that is wanted is not worth keeping.
+        res.extend(fill(".store(false)", &[]));
+    }
+    for Pair { key, value } in &settings.methods {
+        res.extend(fill(".$key($value)", &[("key", &[key.clone().into()]), ("value", value)]));
+    }
+    if !params.is_empty() && params.iter().all(Param::is_blank) {
+        let blanks = params.iter().enumerate().flat_map(|(i, it)| fill("$it,", &[("it", &binding(i, it))]));
+        let blanks: Tokens = blanks.collect();
+        res.extend(fill(
+            ".inputs(|$source: &mut $krate::Source| { $draws let _ = ($blanks); })",
+            &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("blanks", &blanks)],
+        ));
+    }
+    for attr in examples {
+        res.extend(example(attr, names, function)?);
+    }
+    let args = params.iter().enumerate().map(|(i, it)| match it.kind {
+        Kind::Source => names.source.clone(),
+        _ => binding(i, it),
+    });
+    let call = names.call(name, args.collect());
+    // A panic of `run` names the place of its call: let it be the user's function.
+    res.extend(fill_at(
+        name.span(),
+        ".run(|$source: &mut $krate::Source| { $draws $call })",
+        &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("call", &call)],
+    ));
+    Ok(res)
 }
 
 /// The settings of the attribute.

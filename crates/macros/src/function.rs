@@ -155,7 +155,7 @@ impl Reference {
     fn new(ty: &[TokenTree]) -> Option<Reference> {
         let ty = ungroup(ty);
         let mut cursor = Cursor { rest: &ty };
-        if !is_punct(cursor.next(), '&') {
+        if !is_punct(cursor.take(1).first(), '&') {
             return None;
         }
         let lifetime = if is_punct(cursor.rest.first(), '\'') { cursor.take(2) } else { &[] };

@@ -67,10 +67,6 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn next(&mut self) -> Option<&'a TokenTree> {
-        self.take(1).first()
-    }
-
     /// The first `n` tokens, or all if there are fewer.
     pub(crate) fn take(&mut self, n: usize) -> &'a [TokenTree] {
         let (res, rest) = self.rest.split_at(n.min(self.rest.len()));
@@ -139,11 +135,14 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Whether `group` says to whom a `pub` before it is public.
 fn is_place(group: &Group) -> bool {
     let words: Vec<String> = group.stream().into_iter().map(|it| it.to_string()).collect();
-    let known = matches!(words.first().map(String::as_str), Some("crate" | "self" | "super"));
-    group.delimiter() == Delimiter::Parenthesis
-        && (known && words.len() == 1 || words.first().is_some_and(|it| it == "in"))
+    let known = match words.first().map(String::as_str) {
+        Some("crate" | "self" | "super") => words.len() == 1,
+        first => first == Some("in"),
+    };
+    known && group.delimiter() == Delimiter::Parenthesis
 }
 
 /// One `key = expression`.
@@ -201,7 +200,7 @@ fn at_end_of_value(rest: &[TokenTree]) -> bool {
 /// The place of the first `stop` that is neither in brackets nor part of `::`; the end if there is none.
 ///
 /// Angle brackets are brackets in types. In an expression they are only where nothing is compared or
-/// shifted: before a value, as in `f::<A, B>()`.
+/// shifted, as in `f::<A, B>()`: where no value stands before them.
 pub(crate) fn find(tokens: &[TokenTree], stop: char, in_type: bool) -> usize {
     let mut depth = 0;
     let mut before: Option<&TokenTree> = None;
@@ -210,9 +209,10 @@ pub(crate) fn find(tokens: &[TokenTree], stop: char, in_type: bool) -> usize {
             TokenTree::Punct(it) => it.as_char(),
             _ => ' ',
         };
-        let path = is_joint(before, ':') || is_joint(Some(tree), ':') && is_punct(tokens.get(i + 1), ':');
         let arrow = char == '>' && is_joint(before, '-');
-        if depth == 0 && char == stop && !arrow && !(char == ':' && path) {
+        let path = char == ':'
+            && (is_joint(before, ':') || is_joint(Some(tree), ':') && is_punct(tokens.get(i + 1), ':'));
+        if depth == 0 && char == stop && !arrow && !path {
             return i;
         }
         let after_value = is_punct(before, '<') || !matches!(before, None | Some(TokenTree::Punct(_)));
