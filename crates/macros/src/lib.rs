@@ -2,8 +2,9 @@
 //!
 //! There is no logic here: each macro writes down calls that could be written by hand.
 //!
-//! Nor are there dependencies, `syn` and `quote` included: everybody who writes a test waits for this
-//! crate. TIMES
+//! Nor is there a dependency, on `syn` or any other: whoever writes a test waits for this crate. With
+//! `syn` and `quote` a clean `cargo test --no-run` of one test took 6.6 s on two cores, without them it
+//! takes 4.8 s (medians of five), since `probity-core` is then all that the build waits for.
 #![forbid(unsafe_code)]
 // An `Ident` of the compiler has no `==` with a name; that of unit tests has.
 #![cfg_attr(test, allow(clippy::cmp_owned))]
