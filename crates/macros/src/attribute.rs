@@ -1,13 +1,9 @@
 //! `#[probity::test]`: a function with blanks becomes a `#[test]` that calls `probity::Check`.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::ext::IdentExt;
-use syn::spanned::Spanned;
-use syn::{Attribute, Error, Result};
-
-use crate::function::{Function, Kind, Param, owned};
-use crate::parse::{Pair, arguments, split};
+use crate::function::{Function, Kind, Param};
+use crate::parse::{Attr, Error, Pair, Result, split, start, unraw};
+use crate::pm::{Ident, Literal, Span, TokenTree};
+use crate::template::{Tokens, fill, fill_at, list};
 
 /// Settings that are a method of `Check` by the same name.
 const METHODS: [&str; 10] =
@@ -16,60 +12,84 @@ const METHODS: [&str; 10] =
 const OTHERS: [&str; 3] = ["setup", "block_on", "crate"];
 
 /// The test that stands for `item`, a function under `#[probity::test(settings)]`.
-pub(crate) fn expand(settings: TokenStream, item: TokenStream) -> Result<TokenStream> {
+pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
     let settings = Settings::new(settings)?;
-    let mut function: Function = syn::parse2(item)?;
+    let mut function = Function::new(item)?;
     let (examples, attrs) = split(std::mem::take(&mut function.attrs), "example");
+    function.attrs = attrs;
     settings.fit(&function)?;
     let names = Names::new(&settings, &function.params);
 
-    let Function { vis, asyncness, name, params, output, body, .. } = &function;
-    let Names { source, setup, .. } = &names;
+    let Function { attrs, vis, asyncness, name, params, rest } = &function;
+    let mut head = Tokens::new();
+    if !attrs.iter().any(is_test) {
+        head.extend(fill("#[::core::prelude::v1::test]", &[]));
+    }
+    attrs.iter().for_each(|it| head.extend_from_slice(&it.tokens));
+    let asyncness: Tokens = asyncness.iter().map(|it| it.clone().into()).collect();
+    // The first `allow`: blanks are inputs, not an interface. The second: a blank may be drawn for its
+    // own sake and be called `_name`.
+    Ok(fill(
+        r#"$head $vis fn $name() {
+            #[allow(clippy::needless_pass_by_value, clippy::ptr_arg, clippy::too_many_arguments)]
+            $asyncness fn $name($params) $rest
+            $make_setup
+            #[allow(clippy::used_underscore_binding)]
+            $krate::Check::new(::core::concat!(::core::module_path!(), "::", $title))
+                .manifest_dir(::core::env!("CARGO_MANIFEST_DIR"))
+                $calls;
+        }"#,
+        &[
+            ("head", &head),
+            ("vis", vis),
+            ("name", &[name.clone().into()]),
+            ("asyncness", &asyncness),
+            ("params", &list(&params.iter().map(Param::to_tokens).collect::<Vec<_>>())),
+            ("rest", rest),
+            ("make_setup", &names.make_setup(&settings)),
+            ("krate", &names.krate(Span::call_site())),
+            ("title", &string(&unraw(name))),
+            ("calls", &calls(&settings, &names, &function, &examples)?),
+        ],
+    ))
+}
+
+/// The methods that are called on the new `Check`, up to the one that runs it.
+fn calls(settings: &Settings, names: &Names, function: &Function, examples: &[Attr]) -> Result<Tokens> {
+    let Function { attrs, name, params, .. } = function;
+    let draws = draws(names, params);
     let krate = names.krate(Span::call_site());
-    let test = (!attrs.iter().any(is_test)).then(|| quote!(#[::core::prelude::v1::test]));
-    let title = name.unraw().to_string();
-    let make_setup = settings.setup.as_ref().map(|it| {
-        let value = &it.value;
-        let value =
-            if names.setup_is_mut { quote!(::core::cell::RefCell::new(#value)) } else { value.clone() };
-        quote!(let #setup = #value;)
-    });
-    // A failure that is wanted is not worth keeping.
-    let expected = attrs.iter().any(is_should_panic).then(|| quote!(.should_panic()));
-    let methods = settings.methods.iter().map(|Pair { key, value }| quote!(.#key(#value)));
-    let examples = examples.iter().map(|it| example(it, &names, &function)).collect::<Result<Vec<_>>>()?;
-    let draws = draws(&names, params);
-    let blanks = params.iter().enumerate().filter(|(_, it)| it.is_blank());
-    let blanks: Vec<Ident> = blanks.map(|(i, it)| binding(i, it)).collect();
-    let only_blanks = !blanks.is_empty() && blanks.len() == params.len();
-    let inputs = only_blanks
-        .then(|| quote!(.inputs(|#source: &mut #krate::Source| { #draws let _ = (#(#blanks,)*); })));
+    let mut res = Tokens::new();
+    if attrs.iter().any(|it| it.is("should_panic")) {
+        // A failure that is wanted is not worth keeping.
+        res.extend(fill(".should_panic()", &[]));
+    }
+    for Pair { key, value } in &settings.methods {
+        res.extend(fill(".$key($value)", &[("key", &[key.clone().into()]), ("value", value)]));
+    }
+    if !params.is_empty() && params.iter().all(Param::is_blank) {
+        let blanks = params.iter().enumerate().flat_map(|(i, it)| fill("$it,", &[("it", &binding(i, it))]));
+        let blanks: Tokens = blanks.collect();
+        res.extend(fill(
+            ".inputs(|$source: &mut $krate::Source| { $draws let _ = ($blanks); })",
+            &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("blanks", &blanks)],
+        ));
+    }
+    for attr in examples {
+        res.extend(example(attr, names, function)?);
+    }
     let args = params.iter().enumerate().map(|(i, it)| match it.kind {
-        Kind::Source => source.clone(),
+        Kind::Source => names.source.clone(),
         _ => binding(i, it),
     });
-    let call = names.call(name, args);
+    let call = names.call(name, args.collect());
     // A panic of `run` names the place of its call: let it be the user's function.
-    let run = quote_spanned!(name.span()=> .run(|#source: &mut #krate::Source| { #draws #call }));
-    Ok(quote! {
-        #test
-        #(#attrs)*
-        #vis fn #name() {
-            // Blanks are inputs, not an interface.
-            #[allow(clippy::needless_pass_by_value, clippy::ptr_arg, clippy::too_many_arguments)]
-            #asyncness fn #name(#(#params),*) #output #body
-            #make_setup
-            // A blank may be drawn for its own sake and be called `_name`.
-            #[allow(clippy::used_underscore_binding)]
-            #krate::Check::new(::core::concat!(::core::module_path!(), "::", #title))
-                .manifest_dir(::core::env!("CARGO_MANIFEST_DIR"))
-                #expected
-                #(#methods)*
-                #inputs
-                #(#examples)*
-                #run;
-        }
-    })
+    res.extend(fill_at(
+        name.span(),
+        ".run(|$source: &mut $krate::Source| { $draws $call })",
+        &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("call", &call)],
+    ));
+    Ok(res)
 }
 
 /// The settings of the attribute.
@@ -77,11 +97,11 @@ struct Settings {
     methods: Vec<Pair>,
     setup: Option<Pair>,
     block_on: Option<Pair>,
-    krate: Option<TokenStream>,
+    krate: Option<Tokens>,
 }
 
 impl Settings {
-    fn new(tokens: TokenStream) -> Result<Settings> {
+    fn new(tokens: &[TokenTree]) -> Result<Settings> {
         let mut res = Settings { methods: Vec::new(), setup: None, block_on: None, krate: None };
         for pair in Pair::list(tokens)? {
             match &*pair.key.to_string() {
@@ -110,11 +130,11 @@ impl Settings {
             }
             (None, [it, ..]) => {
                 let message = "there is no `setup` to lend; write `#[probity::test(setup = ..)]`";
-                return Err(Error::new_spanned(it, message));
+                return Err(Error::over(&it.pattern, message));
             }
             (_, [_, it, ..]) => {
                 let message = "`setup` is lent to one parameter; let it make a tuple or a struct for more";
-                return Err(Error::new_spanned(it, message));
+                return Err(Error::over(&it.pattern, message));
             }
         }
         match (&self.block_on, &function.asyncness) {
@@ -134,97 +154,123 @@ impl Settings {
 
 /// The names an expansion uses. Those of `mixed_site` cannot meet a name of the user.
 struct Names {
-    krate: Option<TokenStream>,
-    source: Ident,
-    setup: Ident,
+    krate: Option<Tokens>,
+    source: Tokens,
+    setup: Tokens,
     setup_is_mut: bool,
-    block_on: Option<TokenStream>,
+    block_on: Option<Tokens>,
 }
 
 impl Names {
     fn new(settings: &Settings, params: &[Param]) -> Names {
-        let ours = |name| Ident::new(name, Span::mixed_site());
-        let mut lent = params.iter().filter(|it| matches!(it.kind, Kind::Setup)).filter_map(Param::reference);
+        let mut lent = params.iter().filter(|it| matches!(it.kind, Kind::Setup));
         Names {
             krate: settings.krate.clone(),
             source: ours("source"),
             setup: ours("setup"),
-            setup_is_mut: lent.any(|it| it.mutability.is_some()),
+            setup_is_mut: lent.any(Param::is_mut),
             block_on: settings.block_on.as_ref().map(|it| it.value.clone()),
         }
     }
 
     /// The path of the crate `probity`, so that an error about it is shown at `span` where we can say so.
-    fn krate(&self, span: Span) -> TokenStream {
-        self.krate.clone().unwrap_or_else(|| quote_spanned!(span=> ::probity))
+    fn krate(&self, span: Span) -> Tokens {
+        self.krate.clone().unwrap_or_else(|| fill_at(span, "::probity", &[]))
     }
 
-    fn call(&self, name: &Ident, args: impl Iterator<Item = impl ToTokens>) -> TokenStream {
-        let call = quote!(#name(#(#args),*));
+    fn call(&self, name: &Ident, args: Vec<Tokens>) -> Tokens {
+        let call = fill("$name($args)", &[("name", &[name.clone().into()]), ("args", &list(&args))]);
         match &self.block_on {
-            Some(block_on) => quote!((#block_on)(#call)),
+            Some(block_on) => fill("($block_on)($call)", &[("block_on", block_on), ("call", &call)]),
             None => call,
         }
     }
 
+    /// The statement that evaluates `setup`, if there is one.
+    fn make_setup(&self, settings: &Settings) -> Tokens {
+        let Some(Pair { value, .. }) = &settings.setup else { return Tokens::new() };
+        let text = if self.setup_is_mut {
+            "let $setup = ::core::cell::RefCell::new($value);"
+        } else {
+            "let $setup = $value;"
+        };
+        fill(text, &[("setup", &self.setup), ("value", value)])
+    }
+
     /// A reference to what `setup` made.
-    fn lend_setup(&self) -> TokenStream {
-        let setup = &self.setup;
-        if self.setup_is_mut { quote!(&mut #setup.borrow_mut()) } else { quote!(&#setup) }
+    fn lend_setup(&self) -> Tokens {
+        let text = if self.setup_is_mut { "&mut $setup.borrow_mut()" } else { "&$setup" };
+        fill(text, &[("setup", &self.setup)])
     }
 }
 
 /// The local variable that holds parameter `i`.
-fn binding(i: usize, param: &Param) -> Ident {
-    param.name().unwrap_or_else(|| format_ident!("param{i}", span = Span::mixed_site()))
+fn binding(i: usize, param: &Param) -> Tokens {
+    param.name().map_or_else(|| ours(&format!("param{i}")), |it| vec![it.into()])
+}
+
+fn ours(name: &str) -> Tokens {
+    vec![Ident::new(name, Span::mixed_site()).into()]
+}
+
+fn string(text: &str) -> Tokens {
+    vec![Literal::string(text).into()]
 }
 
 /// Binds every parameter but the source, in order, so that a generator can use the ones before it.
-fn draws(names: &Names, params: &[Param]) -> TokenStream {
-    let source = &names.source;
-    let mut res = TokenStream::new();
+fn draws(names: &Names, params: &[Param]) -> Tokens {
+    let mut res = Tokens::new();
     for (i, param) in params.iter().enumerate() {
         let (name, ty) = (binding(i, param), &param.ty);
-        let generator = match &param.kind {
+        let value = match &param.kind {
             Kind::Source => continue,
-            Kind::Setup => {
-                let lent = names.lend_setup();
-                res.extend(quote!(let #name: #ty = #lent;));
-                continue;
-            }
-            Kind::Blank(generator) => generator,
+            Kind::Setup => names.lend_setup(),
+            Kind::Blank(generator) => draw(param, generator.as_ref(), names),
         };
-        let drawn = param.reference().map_or_else(|| ty.to_token_stream(), |it| owned(&it.elem));
-        let krate = names.krate(ty.span());
-        let any = quote_spanned!(ty.span()=> #krate::any::<#drawn>());
-        let generator = generator.as_ref().unwrap_or(&any);
-        let label = match param.name() {
-            Some(it) => it.unraw().to_string().into_token_stream(),
-            None => {
-                let pattern = &param.pattern;
-                quote!(::core::stringify!(#pattern))
-            }
-        };
-        let draw = quote_spanned!(ty.span()=> #source.draw_as(#label, #generator));
-        res.extend(match param.reference() {
-            None => quote!(let #name: #ty = #draw;),
-            Some(it) => {
-                let mutability = &it.mutability;
-                let value = format_ident!("value{i}", span = Span::mixed_site());
-                quote!(let #mutability #value: #drawn = #draw; let #name: #ty = &#mutability #value;)
-            }
-        });
+        match (&param.kind, &param.reference) {
+            (Kind::Blank(_), Some(it)) => res.extend(fill(
+                "let $mut $owner: $drawn = $value; let $name: $ty = &$mut $owner;",
+                &[
+                    ("mut", &it.mutability),
+                    ("owner", &ours(&format!("value{i}"))),
+                    ("drawn", &param.drawn()),
+                    ("value", &value),
+                    ("name", &name),
+                    ("ty", ty),
+                ],
+            )),
+            _ => res
+                .extend(fill("let $name: $ty = $value;", &[("name", &name), ("ty", ty), ("value", &value)])),
+        }
     }
     res
 }
 
+/// The call that draws a blank, by `generator` or else by its type.
+fn draw(param: &Param, generator: Option<&Tokens>, names: &Names) -> Tokens {
+    let span = start(&param.ty);
+    let label = match param.name() {
+        Some(it) => string(&unraw(&it)),
+        None => fill("::core::stringify!($pattern)", &[("pattern", &param.pattern)]),
+    };
+    let by_type = || {
+        fill_at(span, "$krate::any::<$drawn>()", &[("krate", &names.krate(span)), ("drawn", &param.drawn())])
+    };
+    let generator = generator.cloned().unwrap_or_else(by_type);
+    fill_at(
+        span,
+        "$source.draw_as($label, $generator)",
+        &[("source", &names.source), ("label", &label), ("generator", &generator)],
+    )
+}
+
 /// The call that runs the fixed inputs of `#[example(..)]`.
-fn example(attr: &Attribute, names: &Names, function: &Function) -> Result<TokenStream> {
+fn example(attr: &Attr, names: &Names, function: &Function) -> Result<Tokens> {
     let hint = "an example without values; give every blank one, as in `#[example(n = 1)]`";
-    let pairs = Pair::list(arguments(attr, hint)?.clone())?;
+    let pairs = Pair::list(&attr.arguments(hint)?)?;
     let blanks = function.params.iter().filter(|it| it.is_blank());
-    let blanks: Vec<Ident> = blanks.filter_map(Param::name).collect();
-    if let Some(pair) = pairs.iter().find(|pair| !blanks.contains(&pair.key)) {
+    let blanks: Vec<String> = blanks.filter_map(Param::name).map(|it| it.to_string()).collect();
+    if let Some(pair) = pairs.iter().find(|it| !blanks.contains(&it.key.to_string())) {
         let blanks: Vec<String> = blanks.iter().map(|it| format!("`{it}`")).collect();
         let message = format!("no blank is called `{}`; the blanks are {}", pair.key, blanks.join(", "));
         return Err(Error::new(pair.key.span(), message));
@@ -236,45 +282,43 @@ fn example(attr: &Attribute, names: &Names, function: &Function) -> Result<Token
             (Kind::Source, _) => {
                 let message = "an example cannot say what a test draws from its source; \
                                make those draws parameters, or write a `#[test]` of its own";
-                return Err(Error::new_spanned(attr, message));
+                return Err(Error::over(&attr.tokens, message));
             }
             (Kind::Blank(_), None) => {
                 let message = "an example calls blanks by name; give this one a name";
-                return Err(Error::new_spanned(&param.pattern, message));
+                return Err(Error::over(&param.pattern, message));
             }
-            (Kind::Blank(_), Some(name)) => match pairs.iter().find(|it| it.key == name) {
-                Some(pair) => pair.value.clone(),
-                None => {
-                    let message = format!("the example has no value for `{name}`; add `{name} = ..`");
-                    return Err(Error::new_spanned(attr, message));
+            (Kind::Blank(_), Some(name)) => {
+                match pairs.iter().find(|it| it.key.to_string() == name.to_string()) {
+                    Some(pair) => pair.value.clone(),
+                    None => {
+                        let message = format!("the example has no value for `{name}`; add `{name} = ..`");
+                        return Err(Error::over(&attr.tokens, message));
+                    }
                 }
-            },
+            }
         });
     }
-    let call = names.call(&function.name, args.iter());
-    let text = source_text(attr).map_or_else(
-        || {
-            let text = pairs.iter().map(|Pair { key, value }| quote!(#key = #value));
-            quote!(::core::stringify!(#(#text),*))
-        },
-        ToTokens::into_token_stream,
-    );
-    Ok(quote_spanned!(attr.path().span()=> .example(#text, || #call)))
+    let call = names.call(&function.name, args);
+    let text = source_text(attr).map_or_else(|| stringify(&pairs), |it| string(&it));
+    Ok(fill_at(start(&attr.path), ".example($text, || $call)", &[("text", &text), ("call", &call)]))
 }
 
 /// What stands between the parentheses of `attr`, as the user wrote it; unknown outside of a compiler.
-fn source_text(attr: &Attribute) -> Option<String> {
-    let list = attr.meta.require_list().ok()?;
-    let text = list.delimiter.span().join().source_text()?;
+fn source_text(attr: &Attr) -> Option<String> {
+    let text = attr.args.as_ref()?.span().source_text()?;
     Some(text.strip_prefix('(')?.strip_suffix(')')?.trim().to_string())
 }
 
-fn is_should_panic(attr: &Attribute) -> bool {
-    attr.path().is_ident("should_panic")
+fn stringify(pairs: &[Pair]) -> Tokens {
+    let pairs = pairs.iter().map(|Pair { key, value }| {
+        fill("$key = $value", &[("key", &[key.clone().into()]), ("value", value)])
+    });
+    fill("::core::stringify!($pairs)", &[("pairs", &list(&pairs.collect::<Vec<_>>()))])
 }
 
 /// Whether `attr` makes a test of its function already.
-fn is_test(attr: &Attribute) -> bool {
-    let name = attr.path().segments.last().map(|it| it.ident.to_string()).unwrap_or_default();
+fn is_test(attr: &Attr) -> bool {
+    let name = attr.path.last().map(TokenTree::to_string).unwrap_or_default();
     name == "test" || name.ends_with("_test")
 }

@@ -1,69 +1,75 @@
 //! `#[derive(Generate)]`: a type's fields and variants become draws from a source.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::ext::IdentExt;
-use syn::spanned::Spanned;
-use syn::{
-    Attribute, Data, DeriveInput, Error, Field, Fields, Generics, Index, LitInt, Meta, Result, Type, Variant,
-};
-
-use crate::parse::{Pair, arguments, mentions};
+use crate::item::{Data, Field, Item, TypeParam, Variant};
+use crate::parse::{Attr, Error, Pair, Result, mentions, start, unraw, unwrap_none};
+use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
+use crate::template::{Tokens, fill, fill_at, list};
 
 /// The `impl Generate` of `item`, a struct or an enum.
-pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
-    let DeriveInput { attrs, ident, mut generics, data, .. } = syn::parse2(item)?;
+pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
+    let Item { attrs, name, params, mut bounds, data } = Item::new(item)?;
     no_helpers(&attrs, &["from", "skip", "weight"], "a type")?;
-    if let Some(lifetime) = generics.lifetimes().next() {
-        let message = "a generated value owns its parts; \
-                       hold `String` for `&str`, or write `impl Generate` for some lifetimes yourself";
-        return Err(Error::new_spanned(lifetime, message));
-    }
-    let names = Names { krate: krate(&attrs)?, source: Ident::new("source", Span::mixed_site()) };
+    let names =
+        Names { krate: krate(&attrs)?, source: vec![Ident::new("source", Span::mixed_site()).into()] };
     let shapes = match data {
-        Data::Struct(it) => vec![Shape::new(quote!(Self), it.fields, &ident)?],
-        Data::Enum(it) => variants(it.variants, &ident)?,
-        Data::Union(it) => {
-            let message = "nothing says which field of a union holds; write `impl Generate` yourself";
-            return Err(Error::new_spanned(it.union_token, message));
-        }
+        Data::Struct(fields) => vec![Shape::new(fill("Self", &[]), fields, &name)?],
+        Data::Enum(all) => variants(all, &name)?,
     };
 
     let recursive = shapes.iter().any(|it| it.recursive);
     let value = if shapes.len() == 1 { shapes[0].build(&names) } else { pick(&shapes, &names) };
-    let Names { krate, source } = &names;
-    let label = ident.unraw().to_string();
-    let body = if recursive {
-        quote!(#source.nest(#label, |#source| #value))
-    } else if shapes.iter().any(Shape::draws) {
-        quote!(#source.group(#label, |#source| #value))
-    } else {
-        value
+    let body = match (recursive, shapes.iter().any(Shape::draws)) {
+        (true, _) => "$source.nest($label, |$source| $value)",
+        (_, true) => "$source.group($label, |$source| $value)",
+        _ => "$value",
     };
+    let label = Literal::string(&unraw(&name)).into();
+    let body = names.fill(body, &[("label", &[label]), ("value", &value)]);
     let draws = shapes.len() > 1 || shapes[0].draws();
-    let param = if draws { quote!(#source) } else { quote!(_) };
-    let inline = (!recursive).then(|| quote!(#[inline]));
-    bound(&mut generics, &shapes, krate);
-    let (params, args, bounds) = generics.split_for_impl();
-    Ok(quote! {
-        #[automatically_derived]
-        impl #params #krate::Generate for #ident #args #bounds {
-            #inline
-            fn generate(#param: &mut #krate::Source) -> Self {
-                #body
+    bound(&mut bounds, &params, &shapes, &names);
+
+    let in_angles =
+        |it: Vec<Tokens>| if it.is_empty() { it.concat() } else { fill("<$it>", &[("it", &list(&it))]) };
+    let args = params.iter().map(|it| vec![it.name.clone().into()]).collect();
+    let params = params.into_iter().map(|it| it.declaration).collect();
+    let bounds = if bounds.is_empty() { Tokens::new() } else { fill("where $it", &[("it", &list(&bounds))]) };
+    Ok(names.fill(
+        "#[automatically_derived]
+        impl $params $krate::Generate for $name $args $bounds {
+            $inline
+            fn generate($param: &mut $krate::Source) -> Self {
+                $body
             }
-        }
-    })
+        }",
+        &[
+            ("params", &in_angles(params)),
+            ("name", &[name.into()]),
+            ("args", &in_angles(args)),
+            ("bounds", &bounds),
+            ("inline", &fill(if recursive { "" } else { "#[inline]" }, &[])),
+            ("param", &names.fill(if draws { "$source" } else { "_" }, &[])),
+            ("body", &body),
+        ],
+    ))
 }
 
+/// The names an expansion uses; that of the source cannot meet a name of the user.
 struct Names {
-    krate: TokenStream,
-    source: Ident,
+    krate: Tokens,
+    source: Tokens,
+}
+
+impl Names {
+    /// Fills `text`, in which these names are `$krate` and `$source`.
+    fn fill(&self, text: &str, holes: &[(&str, &[TokenTree])]) -> Tokens {
+        let ours: [(&str, &[TokenTree]); 2] = [("krate", &self.krate), ("source", &self.source)];
+        fill(text, &[&ours, holes].concat())
+    }
 }
 
 /// A struct or a variant: something with fields that can be built.
 struct Shape {
-    path: TokenStream,
+    path: Tokens,
     parts: Vec<Part>,
     weight: Option<u32>,
     /// Whether it has a part that mentions the type itself.
@@ -73,26 +79,26 @@ struct Shape {
 /// A field.
 struct Part {
     /// Its name, or its number in a tuple.
-    key: TokenStream,
+    key: TokenTree,
     /// The local variable that holds it.
-    local: Ident,
-    ty: Type,
+    local: TokenTree,
+    ty: Tokens,
     filling: Filling,
 }
 
 /// Where a field's value comes from.
 enum Filling {
     Type,
-    From(TokenStream),
+    From(Tokens),
     Default,
 }
 
 impl Shape {
-    fn new(path: TokenStream, fields: Fields, type_name: &Ident) -> Result<Shape> {
+    fn new(path: Tokens, fields: Vec<Field>, type_name: &Ident) -> Result<Shape> {
         let parts = fields.into_iter().enumerate().map(|(i, it)| Part::new(i, it));
         let parts = parts.collect::<Result<Vec<_>>>()?;
-        let recursive =
-            parts.iter().any(|it| it.draws() && (it.mentions("Self") || it.mentions(&type_name.to_string())));
+        let names_type = |it: &Part| mentions(&it.ty, "Self") || mentions(&it.ty, &type_name.to_string());
+        let recursive = parts.iter().any(|it| it.draws() && names_type(it));
         Ok(Shape { path, parts, weight: None, recursive })
     }
 
@@ -101,164 +107,189 @@ impl Shape {
     }
 
     /// An expression that fills the fields in order.
-    fn build(&self, names: &Names) -> TokenStream {
-        let Shape { path, parts, .. } = self;
-        let keys = parts.iter().map(|it| &it.key);
-        let values = parts.iter().map(|it| it.value(names));
-        if !parts.iter().any(|it| matches!(it.filling, Filling::From(_))) {
-            return quote!(#path { #(#keys: #values,)* });
-        }
+    fn build(&self, names: &Names) -> Tokens {
         // A generator may use the fields before it by name.
-        let locals: Vec<&Ident> = parts.iter().map(|it| &it.local).collect();
-        let types = parts.iter().map(|it| &it.ty);
-        quote!({ #(let #locals: #types = #values;)* #path { #(#keys: #locals,)* } })
+        let by_name = self.parts.iter().any(|it| matches!(it.filling, Filling::From(_)));
+        let (mut lets, mut fields) = (Tokens::new(), Tokens::new());
+        for part in &self.parts {
+            let (key, local) = (std::slice::from_ref(&part.key), std::slice::from_ref(&part.local));
+            let value = part.value(names);
+            let field = if by_name { local } else { &value };
+            fields.extend(fill("$key: $field,", &[("key", key), ("field", field)]));
+            lets.extend(fill(
+                "let $it: $ty = $value;",
+                &[("it", local), ("ty", &part.ty), ("value", &value)],
+            ));
+        }
+        let text = if by_name { "{ $lets $path { $fields } }" } else { "$path { $fields }" };
+        fill(text, &[("lets", &lets), ("path", &self.path), ("fields", &fields)])
     }
 }
 
 impl Part {
-    fn new(i: usize, field: Field) -> Result<Part> {
-        let Field { attrs, ident, ty, .. } = field;
+    fn new(i: usize, Field { attrs, name, ty }: Field) -> Result<Part> {
         no_helpers(&attrs, &["weight"], "a field")?;
         let filling = match (helper(&attrs, "from")?, helper(&attrs, "skip")?) {
             (None, None) => Filling::Type,
             (None, Some(_)) => Filling::Default,
             (Some(it), None) => {
-                Filling::From(arguments(it, "no generator; write one, as in `#[from(0..10)]`")?.clone())
+                Filling::From(it.arguments("no generator; write one, as in `#[from(0..10)]`")?)
             }
             (Some(it), Some(_)) => {
-                return Err(Error::new_spanned(it, "a skipped field is not drawn; remove one of the two"));
+                let message = "a skipped field is not drawn; remove one of the two";
+                return Err(Error::over(&it.tokens, message));
             }
         };
-        let key = match &ident {
-            Some(it) => it.to_token_stream(),
-            None => Index::from(i).into_token_stream(),
+        let (key, local) = match name {
+            Some(it) => (TokenTree::from(it.clone()), it),
+            None => {
+                (Literal::usize_unsuffixed(i).into(), Ident::new(&format!("field{i}"), Span::mixed_site()))
+            }
         };
-        let local = ident.unwrap_or_else(|| format_ident!("field{i}", span = Span::mixed_site()));
-        Ok(Part { key, local, ty, filling })
+        Ok(Part { key, local: local.into(), ty, filling })
     }
 
     fn draws(&self) -> bool {
         !matches!(self.filling, Filling::Default)
     }
 
-    fn mentions(&self, name: &str) -> bool {
-        mentions(self.ty.to_token_stream(), name)
-    }
-
-    fn value(&self, Names { krate, source }: &Names) -> TokenStream {
-        let ty = &self.ty;
+    fn value(&self, names: &Names) -> Tokens {
         match &self.filling {
-            Filling::Type => quote!(<#ty as #krate::Generate>::generate(#source)),
+            Filling::Type => names.fill("<$ty as $krate::Generate>::generate($source)", &[("ty", &self.ty)]),
             Filling::From(generator) => {
-                let lent = quote_spanned!(generator.span()=> &(#generator));
-                quote!(#krate::Generator::generate(#lent, #source))
+                // A tuple has its parentheses; twice as many would be a warning at the user's code.
+                let has_parens = matches!(generator.as_slice(), [TokenTree::Group(it)]
+                    if it.delimiter() == Delimiter::Parenthesis);
+                let text = if has_parens { "&$it" } else { "&($it)" };
+                let lent = fill_at(start(generator), text, &[("it", generator)]);
+                names.fill("$krate::Generator::generate($lent, $source)", &[("lent", &lent)])
             }
-            Filling::Default => quote_spanned!(ty.span()=> ::core::default::Default::default()),
+            Filling::Default => fill_at(start(&self.ty), "::core::default::Default::default()", &[]),
         }
     }
 }
 
 /// The variants that can be drawn: those that end first, so that the simplest pick is one of them.
-fn variants(all: impl IntoIterator<Item = Variant>, type_name: &Ident) -> Result<Vec<Shape>> {
+fn variants(all: Vec<Variant>, type_name: &Ident) -> Result<Vec<Shape>> {
     let mut res = Vec::new();
-    for Variant { attrs, ident, fields, .. } in all {
+    for Variant { attrs, name, fields } in all {
         no_helpers(&attrs, &["from"], "a variant")?;
         if helper(&attrs, "skip")?.is_some() {
             continue;
         }
         let weight = helper(&attrs, "weight")?.map(weight).transpose()?;
-        res.push(Shape { weight, ..Shape::new(quote!(Self::#ident), fields, type_name)? });
+        let path = fill("Self::$name", &[("name", &[name.into()])]);
+        res.push(Shape { weight, ..Shape::new(path, fields, type_name)? });
     }
     if res.is_empty() {
         let message = "no variant can be drawn; give it one without `#[skip]`";
-        return Err(Error::new_spanned(type_name, message));
+        return Err(Error::new(type_name.span(), message));
     }
     if res.iter().all(|it| it.weight == Some(0)) {
         let message = "every variant has weight zero; give one of them more";
-        return Err(Error::new_spanned(type_name, message));
+        return Err(Error::new(type_name.span(), message));
     }
     res.sort_by_key(|it| it.recursive);
     Ok(res)
 }
 
-fn weight(attr: &Attribute) -> Result<u32> {
+fn weight(attr: &Attr) -> Result<u32> {
     let hint = "a weight says how often to draw the variant; write a number, as in `#[weight(3)]`";
-    let number: LitInt =
-        syn::parse2(arguments(attr, hint)?.clone()).map_err(|err| Error::new(err.span(), hint))?;
-    number.base10_parse()
+    let tokens = unwrap_none(attr.arguments(hint)?);
+    match tokens.as_slice() {
+        [TokenTree::Literal(it)] => number(&it.to_string()),
+        _ => None,
+    }
+    .ok_or_else(|| Error::over(&tokens, hint))
+}
+
+/// The value of an integer literal, if it is small enough.
+fn number(literal: &str) -> Option<u32> {
+    let text = literal.replace('_', "");
+    let (radix, text) = match text.get(..2) {
+        Some("0x") => (16, &text[2..]),
+        Some("0o") => (8, &text[2..]),
+        Some("0b") => (2, &text[2..]),
+        _ => (10, &text[..]),
+    };
+    let end = text.find(|it: char| !it.is_digit(radix)).unwrap_or(text.len());
+    let (digits, suffix) = text.split_at(end);
+    let is_integer = suffix.is_empty() || suffix.starts_with(['u', 'i']);
+    u32::from_str_radix(digits, radix).ok().filter(|_| is_integer)
 }
 
 /// Picks a shape; at the end of the size budget, one that ends.
-fn pick(shapes: &[Shape], names: &Names) -> TokenStream {
-    let source = &names.source;
+fn pick(shapes: &[Shape], names: &Names) -> Tokens {
     let ending = shapes.iter().filter(|it| !it.recursive).count();
-    let mut at = pick_among(shapes, source);
+    let mut at = pick_among(shapes, names);
     if 0 < ending && ending < shapes.len() {
         // Asked even where one is left: the choices after it keep their places when a case shrinks.
-        let end = pick_among(&shapes[..ending], source);
-        at = quote!(if #source.size() == 0 { #end } else { #at });
+        let end = pick_among(&shapes[..ending], names);
+        at = names.fill("if $source.size() == 0 { $end } else { $at }", &[("end", &end), ("at", &at)]);
     }
-    let builds = shapes
-        .iter()
-        .map(|it| it.build(names))
-        .enumerate()
-        .map(|(i, build)| if i + 1 < shapes.len() { quote!(#i => #build) } else { quote!(_ => #build) });
-    quote!(match #at { #(#builds,)* })
+    let mut arms = Tokens::new();
+    for (i, shape) in shapes.iter().enumerate() {
+        let is_last = i + 1 == shapes.len();
+        let pattern = if is_last { fill("_", &[]) } else { vec![Literal::usize_suffixed(i).into()] };
+        arms.extend(fill("$pattern => $build,", &[("pattern", &pattern), ("build", &shape.build(names))]));
+    }
+    fill("match $at { $arms }", &[("at", &at), ("arms", &arms)])
 }
 
-fn pick_among(shapes: &[Shape], source: &Ident) -> TokenStream {
+fn pick_among(shapes: &[Shape], names: &Names) -> Tokens {
     let weights: Vec<u32> = shapes.iter().map(|it| it.weight.unwrap_or(1)).collect();
     if weights.iter().all(|it| *it == weights[0]) {
-        let n = shapes.len();
-        quote!(#source.pick(#n))
-    } else {
-        quote!(#source.pick_weighted(&[#(#weights),*]))
+        let n = Literal::usize_suffixed(shapes.len()).into();
+        return names.fill("$source.pick($n)", &[("n", &[n])]);
     }
+    let weights: Vec<Tokens> = weights.into_iter().map(|it| vec![Literal::u32_suffixed(it).into()]).collect();
+    names.fill("$source.pick_weighted(&[$weights])", &[("weights", &list(&weights))])
 }
 
 /// Requires what the fields need of the type's parameters.
-fn bound(generics: &mut Generics, shapes: &[Shape], krate: &TokenStream) {
-    let params: Vec<Ident> = generics.type_params().map(|it| it.ident.clone()).collect();
+fn bound(bounds: &mut Vec<Tokens>, params: &[TypeParam], shapes: &[Shape], names: &Names) {
+    let params: Vec<&Ident> = params.iter().filter(|it| !it.is_const).map(|it| &it.name).collect();
     let parts = || shapes.iter().flat_map(|it| &it.parts);
     for param in &params {
         let needs = |it: &Part| {
             matches!(it.filling, Filling::Type)
-                && it.mentions(&param.to_string())
-                && !it.mentions("PhantomData")
+                && mentions(&it.ty, &param.to_string())
+                && !mentions(&it.ty, "PhantomData")
         };
         if parts().any(needs) {
-            generics.make_where_clause().predicates.push(syn::parse_quote!(#param: #krate::Generate));
+            let param: TokenTree = (*param).clone().into();
+            bounds.push(names.fill("$param: $krate::Generate", &[("param", &[param])]));
         }
     }
     for Part { ty, .. } in parts().filter(|it| !it.draws()) {
-        if params.iter().any(|it| mentions(ty.to_token_stream(), &it.to_string())) {
-            generics.make_where_clause().predicates.push(syn::parse_quote!(#ty: ::core::default::Default));
+        if params.iter().any(|it| mentions(ty, &it.to_string())) {
+            bounds.push(fill("$ty: ::core::default::Default", &[("ty", ty)]));
         }
     }
 }
 
 /// The path of the crate `probity`, which `#[probity(crate = path)]` on a type gives.
-fn krate(attrs: &[Attribute]) -> Result<TokenStream> {
-    let Some(attr) = helper(attrs, "probity")? else { return Ok(quote!(::probity)) };
+fn krate(attrs: &[Attr]) -> Result<Tokens> {
+    let Some(attr) = helper(attrs, "probity")? else { return Ok(fill("::probity", &[])) };
     let hint = "a type has one setting; write `#[probity(crate = path)]`";
-    match Pair::list(arguments(attr, hint)?.clone())?.as_slice() {
-        [Pair { key, value }] if key == "crate" => Ok(value.clone()),
-        _ => Err(Error::new_spanned(attr, hint)),
+    match Pair::list(&attr.arguments(hint)?)?.as_slice() {
+        [Pair { key, value }] if key.to_string() == "crate" => Ok(value.clone()),
+        _ => Err(Error::over(&attr.tokens, hint)),
     }
 }
 
 /// The helper attribute called `name`. A bare `#[from]` is not ours but that of an error type's derive.
-fn helper<'a>(attrs: &'a [Attribute], name: &str) -> Result<Option<&'a Attribute>> {
-    let ours =
-        |it: &&Attribute| it.path().is_ident(name) && (name != "from" || matches!(it.meta, Meta::List(_)));
-    let mut found = attrs.iter().filter(ours);
+fn helper<'a>(attrs: &'a [Attr], name: &str) -> Result<Option<&'a Attr>> {
+    let mut found = attrs.iter().filter(|it| it.is(name) && (name != "from" || it.args.is_some()));
     match (found.next(), found.next()) {
-        (_, Some(again)) => Err(Error::new_spanned(again, format!("`#[{name}]` is given twice; remove one"))),
+        (_, Some(again)) => {
+            Err(Error::over(&again.tokens, format!("`#[{name}]` is given twice; remove one")))
+        }
         (first, None) => Ok(first),
     }
 }
 
-fn no_helpers(attrs: &[Attribute], names: &[&str], place: &str) -> Result<()> {
+fn no_helpers(attrs: &[Attr], names: &[&str], place: &str) -> Result<()> {
     for name in names {
         if let Some(attr) = helper(attrs, name)? {
             let home = match *name {
@@ -266,7 +297,7 @@ fn no_helpers(attrs: &[Attribute], names: &[&str], place: &str) -> Result<()> {
                 "weight" => "a variant",
                 _ => "a field or a variant",
             };
-            return Err(Error::new_spanned(attr, format!("{place} has no `#[{name}]`; move it to {home}")));
+            return Err(Error::over(&attr.tokens, format!("{place} has no `#[{name}]`; move it to {home}")));
         }
     }
     Ok(())

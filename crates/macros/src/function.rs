@@ -1,36 +1,43 @@
 //! What `#[probity::test]` stands on: a function whose parameters are blanks.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Generics, Result, ReturnType, Token, Type, TypeReference, Visibility};
+use crate::parse::{
+    Attr, Cursor, Error, Result, commas, find, is_punct, is_word, mentions, split, unwrap_none,
+};
+use crate::pm::{Delimiter, Ident, TokenTree};
+use crate::template::{Tokens, fill};
 
-use crate::parse::{arguments, mentions, split};
-
-/// A function as it was written; the body stays tokens.
+/// A function as it was written.
 pub(crate) struct Function {
-    pub(crate) attrs: Vec<Attribute>,
-    pub(crate) vis: Visibility,
-    pub(crate) asyncness: Option<Token![async]>,
+    pub(crate) attrs: Vec<Attr>,
+    pub(crate) vis: Tokens,
+    pub(crate) asyncness: Option<Ident>,
     pub(crate) name: Ident,
     pub(crate) params: Vec<Param>,
-    pub(crate) output: ReturnType,
-    pub(crate) body: TokenStream,
+    /// The type it returns and its body.
+    pub(crate) rest: Tokens,
 }
 
 /// One parameter, without the attributes that are ours.
 pub(crate) struct Param {
-    pub(crate) attrs: Vec<Attribute>,
-    pub(crate) pattern: TokenStream,
-    pub(crate) ty: Type,
+    pub(crate) attrs: Vec<Attr>,
+    pub(crate) pattern: Tokens,
+    pub(crate) ty: Tokens,
+    /// The reference that it takes, if it takes one.
+    pub(crate) reference: Option<Reference>,
     pub(crate) kind: Kind,
+}
+
+/// The type `&'lifetime mut to`.
+pub(crate) struct Reference {
+    lifetime: Tokens,
+    pub(crate) mutability: Tokens,
+    to: Tokens,
 }
 
 /// Where a parameter's value comes from.
 pub(crate) enum Kind {
     /// It is drawn, by the generator of `#[from(..)]` or else of its type.
-    Blank(Option<TokenStream>),
+    Blank(Option<Tokens>),
     /// It is what `setup = ..` made.
     Setup,
     /// It is the source itself.
@@ -39,156 +46,159 @@ pub(crate) enum Kind {
 
 const GENERICS: &str = "a test has no generics, since nobody says what to fill in for them; \
                         write the types out, and one test for each";
+const NO_FUNCTION: &str = "a test is a function; put `#[probity::test]` on one";
 
-impl Parse for Function {
-    fn parse(input: ParseStream) -> Result<Self> {
-        let attrs = input.call(Attribute::parse_outer)?;
-        let vis = input.parse()?;
+impl Function {
+    pub(crate) fn new(item: Tokens) -> Result<Function> {
+        let item = unwrap_none(item);
+        let mut cursor = Cursor { rest: &item };
+        let attrs = cursor.attributes();
+        let vis = cursor.visibility().to_vec();
         let mut asyncness = None;
-        while !input.peek(Token![fn]) {
-            match input.parse::<TokenTree>()? {
-                TokenTree::Ident(it) if it == "async" => asyncness = Some(Token![async](it.span())),
-                TokenTree::Ident(it) if it == "const" || it == "unsafe" || it == "extern" => {
-                    return Err(Error::new(it.span(), format!("a test is a plain `fn`; remove `{it}`")));
+        let no_function = || Error::over(&item, NO_FUNCTION);
+        loop {
+            let word = cursor.ident().ok_or_else(no_function)?;
+            match &*word.to_string() {
+                "fn" => break,
+                "async" => asyncness = Some(word),
+                "const" | "unsafe" | "extern" => {
+                    return Err(Error::new(word.span(), format!("a test is a plain `fn`; remove `{word}`")));
                 }
-                it => {
-                    return Err(Error::new(it.span(), "a test is a function; put `#[probity::test]` on one"));
-                }
+                _ => return Err(Error::new(word.span(), NO_FUNCTION)),
             }
         }
-        input.parse::<Token![fn]>()?;
-        let name = input.parse()?;
-        let generics: Generics = input.parse()?;
-        if !generics.params.is_empty() {
-            return Err(Error::new_spanned(generics, GENERICS));
+        let name = cursor.ident().ok_or_else(no_function)?;
+        if let Some(generics @ [_, ..]) = cursor.angles() {
+            return Err(Error::over(generics, GENERICS));
         }
-        let params;
-        syn::parenthesized!(params in input);
-        let params = Punctuated::<_, Token![,]>::parse_terminated(&params)?.into_iter().collect();
-        let output = input.parse()?;
-        if input.peek(Token![where]) {
-            return Err(input.error(GENERICS));
+        let params = cursor.group(Delimiter::Parenthesis).ok_or_else(no_function)?;
+        let params = commas(&params).into_iter().map(Param::new).collect::<Result<_>>()?;
+        let rest = cursor.rest.to_vec();
+        match rest.iter().find(|it| is_word(Some(it), "where")) {
+            Some(it) => Err(Error::new(it.span(), GENERICS)),
+            None => Ok(Function { attrs, vis, asyncness, name, params, rest }),
         }
-        Ok(Function { attrs, vis, asyncness, name, params, output, body: input.parse()? })
     }
 }
 
-impl Parse for Param {
-    fn parse(input: ParseStream) -> Result<Self> {
-        let attrs = input.call(Attribute::parse_outer)?;
-        let pattern = pattern(input)?;
-        input.parse::<Token![:]>()?;
-        let ty: Type = input.parse()?;
-        if mentions(ty.to_token_stream(), "impl") {
-            return Err(Error::new_spanned(ty, GENERICS));
+impl Param {
+    fn new(tokens: &[TokenTree]) -> Result<Param> {
+        let mut cursor = Cursor { rest: tokens };
+        let attrs = cursor.attributes();
+        let pattern = cursor.take(find(cursor.rest, ':', true)).to_vec();
+        cursor.take(1);
+        if mentions(&pattern, "self") {
+            let message = "a test is no method; move it out of the `impl` and drop `self`";
+            return Err(Error::over(&pattern, message));
         }
-        let lifetime = reference(&ty).and_then(|it| it.lifetime.as_ref());
-        if let Some(it) = lifetime.filter(|it| it.ident == "static") {
-            return Err(Error::new_spanned(it, "a drawn value lives for one case; remove `'static`"));
+        let ty = cursor.rest.to_vec();
+        if mentions(&ty, "impl") {
+            return Err(Error::over(&ty, GENERICS));
+        }
+        let reference = Reference::new(&ty);
+        if let Some(it) = reference.as_ref().filter(|it| mentions(&it.lifetime, "static")) {
+            return Err(Error::over(&it.lifetime, "a drawn value lives for one case; remove `'static`"));
         }
         let (from, attrs) = split(attrs, "from");
         let (setup, attrs) = split(attrs, "setup");
-        let kind = match (&from[..], &setup[..], reference(&ty)) {
-            ([], [], Some(to)) if to.mutability.is_some() && is_path_to(&to.elem, "Source") => Kind::Source,
+        let kind = match (&from[..], &setup[..], &reference) {
+            ([], [], Some(it)) if !it.mutability.is_empty() && is_path_to(&ungroup(&it.to), "Source") => {
+                Kind::Source
+            }
             ([], [], _) => Kind::Blank(None),
             ([from], [], _) => {
-                Kind::Blank(Some(arguments(from, "no generator; write one, as in `#[from(0..10)]`")?.clone()))
+                Kind::Blank(Some(from.arguments("no generator; write one, as in `#[from(0..10)]`")?))
             }
             ([], [_], Some(_)) => Kind::Setup,
             ([], [_], None) => {
                 let hint = "what `setup` made is lent to every case; take it as `&T` or `&mut T`";
-                return Err(Error::new_spanned(ty, hint));
+                return Err(Error::over(&ty, hint));
             }
             ([_, attr, ..], ..) | (_, [attr, ..], _) => {
                 let hint = "a parameter has one `#[from(..)]` or one `#[setup]`; remove this";
-                return Err(Error::new_spanned(attr, hint));
+                return Err(Error::over(&attr.tokens, hint));
             }
         };
-        Ok(Param { attrs, pattern, ty, kind })
+        Ok(Param { attrs, pattern, ty, reference, kind })
     }
-}
 
-/// The tokens before the colon of a parameter.
-fn pattern(input: ParseStream) -> Result<TokenStream> {
-    let mut res = TokenStream::new();
-    loop {
-        if let Some(path) = input.parse::<Option<Token![::]>>()? {
-            path.to_tokens(&mut res);
-        } else if input.is_empty() || input.peek(Token![,]) || input.peek(Token![:]) {
-            break;
-        } else {
-            res.extend([input.parse::<TokenTree>()?]);
-        }
-    }
-    if mentions(res.clone(), "self") {
-        return Err(Error::new_spanned(
-            res,
-            "a test is no method; move it out of the `impl` and drop `self`",
-        ));
-    }
-    Ok(res)
-}
-
-impl Param {
     /// The name of a parameter that is `name` or `mut name`.
     pub(crate) fn name(&self) -> Option<Ident> {
-        let tokens = self.pattern.clone().into_iter().filter(|it| it.to_string() != "mut");
-        match tokens.collect::<Vec<_>>().as_slice() {
-            [TokenTree::Ident(it)] if it != "_" => Some(it.clone()),
+        match self.pattern.as_slice() {
+            [TokenTree::Ident(it)] if it.to_string() != "_" => Some(it.clone()),
+            [word, TokenTree::Ident(it)] if is_word(Some(word), "mut") => Some(it.clone()),
             _ => None,
         }
-    }
-
-    /// The reference that the parameter takes, if it takes one.
-    pub(crate) fn reference(&self) -> Option<&TypeReference> {
-        reference(&self.ty)
     }
 
     pub(crate) fn is_blank(&self) -> bool {
         matches!(self.kind, Kind::Blank(_))
     }
-}
 
-impl ToTokens for Param {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Param { attrs, pattern, ty, .. } = self;
-        tokens.extend(quote::quote!(#(#attrs)* #pattern: #ty));
+    /// Whether it is a `&mut T`.
+    pub(crate) fn is_mut(&self) -> bool {
+        self.reference.as_ref().is_some_and(|it| !it.mutability.is_empty())
+    }
+
+    /// The type that is drawn: for a reference, what can be lent as it.
+    pub(crate) fn drawn(&self) -> Tokens {
+        self.reference.as_ref().map_or_else(|| self.ty.clone(), |it| owned(&it.to))
+    }
+
+    pub(crate) fn to_tokens(&self) -> Tokens {
+        let attrs: Tokens = self.attrs.iter().flat_map(|it| it.tokens.clone()).collect();
+        fill("$attrs $pattern: $ty", &[("attrs", &attrs), ("pattern", &self.pattern), ("ty", &self.ty)])
     }
 }
 
-/// Types that came through a `macro_rules!` macro stand in a group that shows no parentheses.
-fn ungroup(ty: &Type) -> &Type {
-    match ty {
-        Type::Group(it) => ungroup(&it.elem),
-        Type::Paren(it) => ungroup(&it.elem),
-        _ => ty,
-    }
-}
-
-fn reference(ty: &Type) -> Option<&TypeReference> {
-    match ungroup(ty) {
-        Type::Reference(it) => Some(it),
-        _ => None,
-    }
-}
-
-fn is_path_to(ty: &Type, name: &str) -> bool {
-    match ungroup(ty) {
-        Type::Path(it) => {
-            it.path.segments.last().is_some_and(|it| it.ident == name && it.arguments.is_none())
+impl Reference {
+    fn new(ty: &[TokenTree]) -> Option<Reference> {
+        let ty = ungroup(ty);
+        let mut cursor = Cursor { rest: &ty };
+        if !is_punct(cursor.take(1).first(), '&') {
+            return None;
         }
-        _ => false,
+        let lifetime = if is_punct(cursor.rest.first(), '\'') { cursor.take(2) } else { &[] };
+        let is_mut = is_word(cursor.rest.first(), "mut");
+        let mutability = cursor.take(usize::from(is_mut));
+        Some(Reference {
+            lifetime: lifetime.to_vec(),
+            mutability: mutability.to_vec(),
+            to: cursor.rest.to_vec(),
+        })
     }
+}
+
+/// The type without parentheses, shown or not.
+fn ungroup(ty: &[TokenTree]) -> Tokens {
+    if let [TokenTree::Group(it)] = ty {
+        let inner: Tokens = it.stream().into_iter().collect();
+        let is_tuple = inner.is_empty() || find(&inner, ',', true) < inner.len();
+        if it.delimiter() == Delimiter::None || it.delimiter() == Delimiter::Parenthesis && !is_tuple {
+            return ungroup(&inner);
+        }
+    }
+    ty.to_vec()
+}
+
+/// Whether `ty` is `name`, wherever that is.
+fn is_path_to(ty: &[TokenTree], name: &str) -> bool {
+    let is_ident = |it: &TokenTree| matches!(it, TokenTree::Ident(_));
+    is_word(ty.last(), name)
+        && ty.iter().all(|it| is_ident(it) || is_punct(Some(it), ':'))
+        && !ty.windows(2).any(|it| is_ident(&it[0]) && is_ident(&it[1]))
 }
 
 /// The type that is drawn for a reference to `ty`.
-pub(crate) fn owned(ty: &Type) -> TokenStream {
-    match ungroup(ty) {
-        Type::Slice(it) => {
-            let elem = &it.elem;
-            quote::quote!(::std::vec::Vec<#elem>)
+fn owned(ty: &[TokenTree]) -> Tokens {
+    let ty = ungroup(ty);
+    if is_path_to(&ty, "str") {
+        return fill("::std::string::String", &[]);
+    }
+    match (Cursor { rest: &ty }).group(Delimiter::Bracket) {
+        Some(item) if find(&item, ';', true) == item.len() => {
+            fill("::std::vec::Vec<$item>", &[("item", &item)])
         }
-        it if is_path_to(it, "str") => quote::quote!(::std::string::String),
-        it => it.to_token_stream(),
+        _ => ty,
     }
 }

@@ -1,16 +1,31 @@
 //! The macros of Probity. Use them through the crate `probity`, whose functions they call.
 //!
 //! There is no logic here: each macro writes down calls that could be written by hand.
+//!
+//! Nor is there a dependency, on `syn` or any other: whoever writes a test waits for this crate. With
+//! `syn` and `quote` a clean `cargo test --no-run` of one test took 6.6 s on two cores, without them it
+//! takes 4.8 s (medians of five), since `probity-core` is then all that the build waits for.
 #![forbid(unsafe_code)]
+// An `Ident` of the compiler has no `==` with a name; that of unit tests has.
+#![cfg_attr(test, allow(clippy::cmp_owned))]
 
 mod attribute;
 mod derive;
 mod function;
+mod item;
 mod parse;
+mod template;
 #[cfg(test)]
 mod tests;
 
-use proc_macro::TokenStream;
+// The compiler's tokens work in a compiler alone; unit tests run outside of one, on the same interface.
+#[cfg(not(test))]
+use proc_macro as pm;
+#[cfg(test)]
+use proc_macro2 as pm;
+
+#[cfg(not(test))]
+use pm::TokenStream;
 
 /// Makes a test of a function whose parameters are blanks.
 ///
@@ -97,9 +112,10 @@ use proc_macro::TokenStream;
 ///     b.iter().fold(a, |sum, it| sum.wrapping_add(*it));
 /// }
 /// ```
+#[cfg(not(test))]
 #[proc_macro_attribute]
 pub fn test(settings: TokenStream, item: TokenStream) -> TokenStream {
-    finish(attribute::expand(settings.into(), item.into()))
+    finish(attribute::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
 }
 
 /// Gives a struct or an enum its generator: `impl Generate`.
@@ -158,11 +174,13 @@ pub fn test(settings: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// `#[probity(crate = path)]` on the type says where the crate `probity` is, if not at `::probity`.
+#[cfg(not(test))]
 #[proc_macro_derive(Generate, attributes(from, skip, weight, probity))]
 pub fn derive_generate(item: TokenStream) -> TokenStream {
-    finish(derive::expand(item.into()))
+    finish(derive::expand(item.into_iter().collect()))
 }
 
-fn finish(expansion: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
-    expansion.unwrap_or_else(|err| err.to_compile_error()).into()
+#[cfg(not(test))]
+fn finish(expansion: parse::Result<template::Tokens>) -> TokenStream {
+    expansion.unwrap_or_else(parse::Error::into_compile_error).into_iter().collect()
 }

@@ -1,22 +1,38 @@
 //! Expansions and errors, as tables. `tests/` runs what is expanded.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 
 /// Tokens as text without blanks, so that rows can be written as Rust is.
 fn squeeze(tokens: &str) -> String {
     tokens.parse::<TokenStream>().unwrap().to_string().split_whitespace().collect()
 }
 
-fn expand_test(row: &str) -> syn::Result<String> {
+fn tokens(text: &str) -> Vec<TokenTree> {
+    text.parse::<TokenStream>().unwrap().into_iter().collect()
+}
+
+/// The expansion as text, or the message of the error.
+type Expanded = Result<String, String>;
+
+fn finish(expansion: crate::parse::Result<Vec<TokenTree>>) -> Expanded {
+    let text = |it: Vec<TokenTree>| squeeze(&it.into_iter().collect::<TokenStream>().to_string());
+    expansion.map(text).map_err(|err| {
+        let message = err.message.clone();
+        assert!(text(err.into_compile_error()).starts_with("::core::compile_error!{\""));
+        message
+    })
+}
+
+fn expand_test(row: &str) -> Expanded {
     let (settings, item) = row.split_once("=>").unwrap_or(("", row));
-    crate::attribute::expand(settings.parse()?, item.parse()?).map(|it| squeeze(&it.to_string()))
+    finish(crate::attribute::expand(&tokens(settings), tokens(item)))
 }
 
-fn expand_derive(row: &str) -> syn::Result<String> {
-    crate::derive::expand(row.parse()?).map(|it| squeeze(&it.to_string()))
+fn expand_derive(row: &str) -> Expanded {
+    finish(crate::derive::expand(tokens(row)))
 }
 
-fn check_parts(expand: fn(&str) -> syn::Result<String>, rows: &[(&str, &[&str])]) {
+fn check_parts(expand: fn(&str) -> Expanded, rows: &[(&str, &[&str])]) {
     for (row, parts) in rows {
         let text = expand(row).unwrap_or_else(|err| panic!("{row}\n{err}"));
         for part in *parts {
@@ -27,9 +43,9 @@ fn check_parts(expand: fn(&str) -> syn::Result<String>, rows: &[(&str, &[&str])]
     }
 }
 
-fn check_errors(expand: fn(&str) -> syn::Result<String>, rows: &[(&str, &str)]) {
+fn check_errors(expand: fn(&str) -> Expanded, rows: &[(&str, &str)]) {
     for (row, message) in rows {
-        let err = expand(row).map_or_else(|err| err.to_string(), |it| panic!("{row} is no error\n{it}"));
+        let err = expand(row).map_or_else(|err| err, |it| panic!("{row} is no error\n{it}"));
         assert!(err.contains(message), "{row}\n{message}\n{err}");
         assert!(err.contains("; "), "says what to do next: {err}");
     }
@@ -119,6 +135,24 @@ fn tests_expand_as_they_say() {
                 "#[example(b = m::<A, B>(), a = |x, y| x == y,)] fn t(a: u8, b: u8) {}",
                 &["stringify!(b = m::<A, B>(), a = |x, y| x == y), || t(|x, y| x == y, m::<A, B>()))"],
             ),
+            (
+                "fn t(v:Vec<u8>,f: fn(A, B)->C<D, E>, &x: &Foo<{ 1 < 2 }, -1>) {}",
+                &[
+                    "let v: Vec<u8> = ",
+                    r#"let f: fn(A, B)->C<D, E> = source.draw_as("f", ::probity::any::<fn(A, B)->C<D, E>>());"#,
+                    "let value2: Foo<{ 1 < 2 }, -1> = source.draw_as(::core::stringify!(&x),",
+                ],
+            ),
+            (
+                "fn t(a: &[u8; 2], b: &(u8, u8), c: (&(str)), Some::<A, B>(d): E<F>) {}",
+                &[
+                    "let value0: [u8; 2]",
+                    "let value1: (u8, u8)",
+                    "let value2: ::std::string::String",
+                    "let param3: E<F>",
+                ],
+            ),
+            ("fn t(a: &mut dyn Source, b: &mut Source<T>) {}", &["let a:", "let b:"]),
             ("#[tokio::test] fn t() {}", &["no prelude", "#[tokio::test] fn t()"]),
             ("#[wasm_bindgen_test] fn t() {}", &["no prelude"]),
         ],
@@ -134,6 +168,7 @@ fn misused_tests_are_errors() {
             ("cases = 1, cases = 2 => fn t() {}", "`cases` is given twice"),
             ("cases = 1, fast => fn t() {}", "`fast` has no value; write `fast = ..`"),
             ("cases = => fn t() {}", "`cases` has no value"),
+            ("9 => fn t() {}", "`9` is no name; write `name = ..`"),
             ("fn t(self) {}", "drop `self`"),
             ("fn t(self: Box<Self>) {}", "drop `self`"),
             ("fn t(&'a mut self, n: u8) {}", "drop `self`"),
@@ -220,6 +255,21 @@ fn types_expand_as_they_say() {
             ),
             ("enum X { #[weight(0)] A, B(Box<X>) }", &["{ source.pick(1usize) } else { source.pick_w"]),
             ("enum X { A(Box<X>), B(Vec<X>) }", &["match source.pick(2usize)"]),
+            ("enum X { #[weight(0x1_0u32)] A, B }", &["&[16u32, 1u32]"]),
+            (
+                "enum X { A = 1 << 3, B = f::<C, D>() as isize, E = <F as G<H, I>>::J, K = (L > M) as isize }",
+                &["pick(4usize)", "Self::A", "Self::B", "Self::E", "Self::K"],
+            ),
+            (
+                "struct X<T: Fn(A, B) -> C<D>, U = E<F, G>, const N: usize = { 1 + 2 },>(pub T, pub (U, H))
+                 where T: Copy, [(); { N }]: Sized,;",
+                &[
+                    "impl<T: Fn(A, B) -> C<D>, U, const N: usize> ::probity::Generate for X<T, U, N>
+                     where T: Copy, [(); { N }]: Sized, T: ::probity::Generate, U: ::probity::Generate {",
+                    "0: <T as",
+                    "1: <(U, H) as",
+                ],
+            ),
             ("struct X<T, U>(T, #[from(y)] U);", &["where T: ::probity::Generate {"]),
             ("struct X<T>(u8, PhantomData<T>);", &["no where"]),
             ("struct X<T>(#[skip] Option<T>);", &["where Option<T>: ::core::default::Default {"]),
@@ -241,6 +291,8 @@ fn misused_types_are_errors() {
             ("enum X { #[weight(0)] A, #[weight(0)] B }", "every variant has weight zero"),
             ("enum X { #[weight(many)] A, B }", "as in `#[weight(3)]`"),
             ("enum X { #[weight] A, B }", "as in `#[weight(3)]`"),
+            ("enum X { #[weight(1.5)] A, B }", "as in `#[weight(3)]`"),
+            ("enum X { #[weight(5_000_000_000)] A, B }", "as in `#[weight(3)]`"),
             ("enum X { #[weight(1, 2)] A, B }", "as in `#[weight(3)]`"),
             ("union X { a: u8 }", "write `impl Generate` yourself"),
             ("struct X<'a>(&'a str);", "hold `String` for `&str`"),
