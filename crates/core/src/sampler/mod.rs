@@ -14,10 +14,10 @@ use crate::{Domain, Rng, Value};
 /// | mix | share of the first 1,024 cases, of later ones | an integer is | a length is |
 /// | --- | --- | --- | --- |
 /// | simplest | the first case only | the simplest | the least |
-/// | plain | 6/16, 13/16 | uniform over its domain | uniform |
-/// | edgy | 6/16, 1/16 | 1/2 an edge, 1/4 of any magnitude, 1/4 repeated or close to an earlier one | 1/8 each: least, one more, greatest; else uniform |
-/// | small | 2/16, 1/16 | at most 3 from the simplest | at most 12 over the least |
-/// | repeating | 2/16, 1/16 | 5/8 repeated, 1/8 close to an earlier one, 1/4 of any magnitude | uniform |
+/// | plain | 12/32, 28/32 | uniform over its domain | uniform |
+/// | edgy | 12/32, 2/32 | 1/2 an edge, 1/4 of any magnitude, 1/4 repeated or close to an earlier one | 1/8 each: least, one more, greatest; else uniform |
+/// | small | 4/32, 1/32 | at most 3 from the simplest | at most 12 over the least |
+/// | repeating | 4/32, 1/32 | 5/8 repeated, 1/8 close to an earlier one, 1/4 of any magnitude | uniform |
 ///
 /// After its first integers (16, later 2) an edgy or repeating case has up to 31 plain ones between two others.
 ///
@@ -68,11 +68,11 @@ const LATER_MIXED_AT_ONCE: u32 = 2;
 const EARLY_CASES: u64 = 1024;
 /// How many later cases in a row share a mix.
 const MIX_RUN: u64 = 32;
-const EARLY_MIXES: [Mix; 16] = mixes(6, 6, 2);
-const LATER_MIXES: [Mix; 16] = mixes(13, 1, 1);
+const EARLY_MIXES: [Mix; 32] = mixes(12, 12, 4);
+const LATER_MIXES: [Mix; 32] = mixes(28, 2, 1);
 
-const fn mixes(plain: usize, edgy: usize, small: usize) -> [Mix; 16] {
-    let mut res = [Mix::Repeating; 16];
+const fn mixes(plain: usize, edgy: usize, small: usize) -> [Mix; 32] {
+    let mut res = [Mix::Repeating; 32];
     let mut at = 0;
     while at < plain + edgy + small {
         res[at] = if at < plain {
@@ -126,7 +126,7 @@ impl Sampler {
         let early = index < EARLY_CASES;
         let word = hash(!seed, if early { index } else { index / MIX_RUN });
         let shares = if early { &EARLY_MIXES } else { &LATER_MIXES };
-        self.mix = if index == 0 { Mix::Simplest } else { shares[(word >> 60) as usize] };
+        self.mix = if index == 0 { Mix::Simplest } else { shares[(word >> 59) as usize] };
         self.kinds = hash(word, index.min(EARLY_CASES));
         if early {
             self.mixed_left = EARLY_MIXED_AT_ONCE;
