@@ -17,7 +17,7 @@ use crate::{Domain, Rng, Value};
 /// | plain | 12/32, 28/32 | uniform over its domain | uniform |
 /// | edgy | 12/32, 2/32 | 1/2 an edge, 1/4 of any magnitude, 1/4 repeated or close to an earlier one | 1/8 each: least, one more, greatest; else uniform |
 /// | small | 4/32, 1/32 | at most 3 from the simplest | at most 12 over the least |
-/// | repeating | 4/32, 1/32 | 5/8 repeated, 1/8 close to an earlier one, 1/4 of any magnitude | uniform |
+/// | repeating | 4/32, 1/32 | 5/8 repeated, 1/8 close to an earlier one, 1/4 of any magnitude | uniform; one list in four repeats an earlier one |
 ///
 /// After its first integers (16, later 2) an edgy or repeating case has up to 31 plain ones between two others.
 ///
@@ -55,6 +55,20 @@ pub struct Sampler {
     recent: [u64; RECENT as usize],
     recent_floats: [f64; RECENT as usize],
     recent_wide: i128,
+    n_lists: u32,
+    list_start: ListStart,
+}
+
+/// What the answers within a list follow from, as it was where an earlier list began.
+#[derive(Clone, Debug)]
+struct ListStart {
+    rng: Rng,
+    quarters: [u64; 2],
+    n_quarters: u32,
+    n_recent: u32,
+    n_recent_floats: u32,
+    recent: [u64; RECENT as usize],
+    recent_floats: [f64; RECENT as usize],
 }
 
 /// How many earlier values are remembered; a power of two.
@@ -114,6 +128,16 @@ impl Sampler {
             recent: [0; RECENT as usize],
             recent_floats: [0.0; RECENT as usize],
             recent_wide: 0,
+            n_lists: 0,
+            list_start: ListStart {
+                rng: Rng::new(0),
+                quarters: [0; 2],
+                n_quarters: 0,
+                n_recent: 0,
+                n_recent_floats: 0,
+                recent: [0; RECENT as usize],
+                recent_floats: [0.0; RECENT as usize],
+            },
         };
         res.start(seed, index);
         res
@@ -151,6 +175,7 @@ impl Sampler {
         self.n_recent_floats = 0;
         self.n_recent_wide = 0;
         self.plain_left = 0;
+        self.n_lists = 0;
         self.mixed_left = LATER_MIXED_AT_ONCE;
     }
 
@@ -314,6 +339,31 @@ impl Sampler {
         res
     }
 
+    /// Begins a list of a repeating case: one in four is drawn from where an earlier one began, so that
+    /// with the same generator it is the same list.
+    #[inline(never)]
+    fn repeat_list(&mut self) {
+        self.n_lists += 1;
+        if self.n_lists > 1 && hash(self.kinds, self.n_lists.into()) >> 62 == 0 {
+            let start = self.list_start.clone();
+            self.rng = start.rng;
+            (self.quarters, self.n_quarters) = (start.quarters, start.n_quarters);
+            (self.recent, self.n_recent) = (start.recent, start.n_recent);
+            (self.recent_floats, self.n_recent_floats) = (start.recent_floats, start.n_recent_floats);
+        } else {
+            self.list_start = ListStart {
+                rng: self.rng.clone(),
+                quarters: self.quarters,
+                n_quarters: self.n_quarters,
+                n_recent: self.n_recent,
+                n_recent_floats: self.n_recent_floats,
+                recent: self.recent,
+                recent_floats: self.recent_floats,
+            };
+        }
+        self.plain_left = 0;
+    }
+
     /// What kind of integer comes next: the same for all cases of a run, so that the branch on it is
     /// guessed right.
     #[inline]
@@ -388,6 +438,9 @@ impl Sampler {
 
     #[inline]
     pub(crate) fn length(&mut self, min: u32, max: u32) -> u32 {
+        if self.mix == Mix::Repeating {
+            self.repeat_list();
+        }
         let room = u64::from(max - min);
         let word = self.rng.word();
         let extra = match self.mix {

@@ -59,9 +59,6 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn int<T: Int>(&mut self, min: T, max: T) -> T {
-        if min == max {
-            return min; // nothing to choose
-        }
         if self.plain && !T::WIDE && min <= max {
             self.spend();
             let base = min.bits();
@@ -159,9 +156,6 @@ impl Source {
         if max < min {
             crate::misuse(format!("no character in {min:?}..={max:?}; swap the bounds"));
         }
-        if min == max {
-            return min;
-        }
         if self.fast {
             self.spend();
             return self.sampler.char(min, max);
@@ -225,7 +219,7 @@ impl Source {
             crate::misuse(format!("no length in {min}..={max}; swap the bounds"));
         }
         if min == max {
-            return min;
+            return min; // a list of fixed length has nothing but its items
         }
         if self.fast {
             self.spend();
