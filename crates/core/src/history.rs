@@ -1,6 +1,13 @@
 //! The tree of traces tried.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::{Domain, Trace, Value};
+
+/// How many nodes the tree may have: about 30 MB. Longer histories know only what was tried to the
+/// letter.
+const NODES_MAX: usize = 1 << 18;
 
 /// Every trace that was tried, as a tree: traces with the same beginning share it.
 ///
@@ -19,6 +26,8 @@ use crate::{Domain, Trace, Value};
 #[derive(Clone, Debug)]
 pub struct History {
     nodes: Vec<Node>,
+    /// Hashes of all lists of answers that were tried, those that the tree has no room for included.
+    tried: HashSet<u64>,
 }
 
 /// A point between two choices.
@@ -34,13 +43,17 @@ struct Node {
 
 impl Default for History {
     fn default() -> Self {
-        History { nodes: vec![Node::default()] }
+        History { nodes: vec![Node::default()], tried: HashSet::new() }
     }
 }
 
 impl History {
     /// Adds the trace of a case.
     pub fn insert(&mut self, trace: &Trace) {
+        self.note(&trace.values());
+        if self.nodes.len() + trace.choices.len() > NODES_MAX {
+            return;
+        }
         let mut at = 0;
         for choice in &trace.choices {
             let known = self.nodes[at].next.iter().find(|it| it.0 == choice.value).map(|it| it.1);
@@ -57,8 +70,16 @@ impl History {
         self.nodes[at].ended = true;
     }
 
+    /// Takes note that `values` were replayed, whatever the case made of them.
+    pub fn note(&mut self, values: &[Value]) {
+        self.tried.insert(hash(values));
+    }
+
     /// Whether a replay of `values`, with the simplest answers behind them, is known to repeat a case.
     pub fn knows(&self, values: &[Value]) -> bool {
+        if self.tried.contains(&hash(values)) {
+            return true;
+        }
         let mut at = 0;
         let mut values = values.iter();
         loop {
@@ -74,4 +95,10 @@ impl History {
             }
         }
     }
+}
+
+fn hash(values: &[Value]) -> u64 {
+    let mut hasher = DefaultHasher::new(); // always the same keys
+    values.hash(&mut hasher);
+    hasher.finish()
 }

@@ -36,7 +36,7 @@ pub(crate) type Example<'a> = (&'static str, Box<dyn FnMut() + 'a>);
 /// How many failures of different origins are shrunk and reported.
 const ORIGINS_MAX: usize = 5;
 /// How long shrinking one failure may take; what bounds it where runs are fast is their number.
-const SHRINK_TIME: Duration = Duration::from_secs(60);
+const SHRINK_TIME: Duration = Duration::from_secs(30);
 /// How long explaining may take.
 const EXPLAIN_TIME: Duration = Duration::from_secs(5);
 /// How often the test may be run to explain a failure.

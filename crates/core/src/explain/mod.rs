@@ -138,7 +138,12 @@ impl Explainer<'_> {
         };
         let inner: Vec<Span> = self.case.trace.children(at).map(|it| *self.span(it)).collect();
         let mut res: Vec<Part> = inner.iter().filter(|it| !it.is_empty()).map(Part::of).collect();
-        let alone = part.range.clone().filter(|at| !inner.iter().any(|it| it.range().contains(at)));
+        let mut next = inner.iter().peekable();
+        let alone = part.range.clone().filter(|&at| {
+            // Both go upwards, so one walk over the spans is enough.
+            while next.next_if(|it| it.range().end <= at).is_some() {}
+            next.peek().is_none_or(|it| at < it.range().start)
+        });
         // A length or a pick decides what follows it, so it cannot vary alone.
         let decides =
             |at: &usize| matches!(self.case.trace.choices[*at].value, Value::Length(_) | Value::Pick(_));

@@ -200,6 +200,7 @@ impl Shrinker<'_> {
             return None;
         }
         self.evaluations += 1;
+        self.history.note(values);
         let mut source = Source::new(engine);
         // A longer trace is not simpler: it need not be run to its end.
         source.limit_choices(self.best.trace.choices.len());

@@ -1,5 +1,7 @@
 //! Shrinking passes over several choices at once.
 
+use std::collections::HashSet;
+
 use super::Shrinker;
 use crate::{Choice, Domain, SpanKind, Value};
 
@@ -11,17 +13,15 @@ const SIDE_MAX: usize = 64;
 impl Shrinker<'_> {
     /// Lowers all choices that have the same value together.
     pub(super) fn lower_equal(&mut self) {
-        let mut seen: Vec<Value> = Vec::new();
+        let mut seen = HashSet::new();
         let mut at = 0;
         while let Some(choice) = self.trace().choices.get(at).cloned() {
             at += 1;
-            if choice.domain.rank(choice.value) == 0 || seen.contains(&choice.value) {
+            if choice.domain.rank(choice.value) == 0 || !seen.insert(choice.value) || seen.len() > SIDE_MAX {
                 continue;
             }
-            seen.push(choice.value);
-            let equal = |it: &Choice| it.value == choice.value;
-            let places: Vec<usize> =
-                (0..self.trace().choices.len()).filter(|&i| equal(&self.trace().choices[i])).collect();
+            let equal = |it: &usize| self.trace().choices[*it].value == choice.value;
+            let places: Vec<usize> = (0..self.trace().choices.len()).filter(equal).collect();
             if places.len() > 1 {
                 self.lower_all(&places, &choice);
             }
@@ -64,9 +64,13 @@ impl Shrinker<'_> {
         }
     }
 
+    /// Pairs of numbers that stand near each other, the first not its simplest.
     fn each_pair(&mut self, act: impl Fn(&mut Self, usize, usize)) {
         let numbers = self.numbers();
         for (i, &first) in numbers.iter().enumerate() {
+            if self.trace().choices.get(first).is_none_or(|it| distance(it) == 0) {
+                continue;
+            }
             for &second in numbers[i + 1..].iter().take(REACH) {
                 if self.spent {
                     return;

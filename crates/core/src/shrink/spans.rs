@@ -65,9 +65,11 @@ impl Shrinker<'_> {
         while let Some(&span) = self.trace().spans.get(at) {
             if span.kind == SpanKind::List {
                 let mut end = self.items(at).len();
+                // Of a long list whose items have to stay, only some are tried.
+                let step = (end / STAYING_MAX).max(1);
                 while end > 0 && !self.spent {
                     let n = self.farthest(end, |it, n| it.consider_without(at, end - n..end, &[]));
-                    end = end.saturating_sub(n.max(1)).min(self.items(at).len());
+                    end = end.saturating_sub(n.max(step)).min(self.items(at).len());
                 }
             }
             at += 1;
@@ -275,6 +277,8 @@ impl Shrinker<'_> {
     }
 }
 
+/// How many items of one list are tried in vain.
+const STAYING_MAX: usize = 200;
 /// How many parts, from either end of the range of sizes, are tried in the place of one whole.
 const HOISTS_MAX: usize = 8;
 /// The most items that are sorted by swapping pairs.

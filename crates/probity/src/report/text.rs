@@ -204,7 +204,7 @@ impl Out {
             }
         };
         let shrunk = it.shrunk.map_or(String::new(), |it| {
-            let early = if it.finished { "" } else { ", stopped early: raise max_shrink for a simpler one" };
+            let early = if it.finished { "" } else { ", stopped early: out of time or of max_shrink" };
             format!("; shrunk in {} steps ({} runs{early})", it.steps, it.runs)
         });
         self.field("found by", &format!("{by}{shrunk}"));
