@@ -280,14 +280,17 @@ impl Sampler {
             left -= 1;
         }
         let mut rng = self.rng.clone();
+        let four = |[a, b]: [u64; 2]| [make(a), make(a >> 32), make(b), make(b >> 32)];
         for _ in 0..left / 4 {
-            let [a, b] = rng.two_words();
-            res.extend_from_slice(&[make(a), make(a >> 32), make(b), make(b >> 32)]);
+            res.extend_from_slice(&four(rng.two_words()));
+        }
+        let rest = left % 4;
+        if rest > 0 {
+            self.quarters = rng.two_words();
+            self.n_quarters = 4 - rest as u32;
+            res.extend_from_slice(&four(self.quarters)[..rest]);
         }
         self.rng = rng;
-        for _ in 0..left % 4 {
-            res.push(make(self.quarter()));
-        }
     }
 
     /// Adds `n` integers to `res`; see [`offset`](Self::offset).
