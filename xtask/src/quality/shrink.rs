@@ -51,11 +51,6 @@ pub(crate) fn table() -> Table {
             .published
             .map_or(String::new(), |it| format!(", mean <= {:.0}", it * EVALUATIONS_RATIO));
         table.row(cells, format!("all at {}{limit}", challenge.optimum), Some(met));
-        if std::env::var_os("VERBOSE").is_some() {
-            for (minimum, n) in by_count.iter().take(6) {
-                eprintln!("    {n:>4} {minimum}");
-            }
-        }
     }
     table
 }
