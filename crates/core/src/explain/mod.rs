@@ -2,7 +2,8 @@
 //!
 //! As SmartCheck generalises counterexamples: if a part can be replaced by other random values and the
 //! test goes on failing in the same way, the part does not matter. Parts are spans and single choices,
-//! the widest first; what is found free one by one is then varied all together. The free parts are
+//! the widest first; each is also made equal to others like it. What is found free one by one is then
+//! varied all together. The free parts are
 //! found again in the rendered inputs by comparing texts, so values need nothing but `Debug`.
 
 mod text;
@@ -10,7 +11,9 @@ mod vary;
 
 use std::collections::BTreeMap;
 
-use crate::{Case, Misuse, Origin, Source, Span, SpanKind, Test, Value, Verdict, render_case};
+use crate::{
+    Case, Misuse, Origin, Replay, Source, Span, SpanKind, Tail, Test, Value, Verdict, render_case, run_case,
+};
 use text::Texts;
 use vary::{Part, Vary};
 
@@ -55,6 +58,8 @@ pub struct Pattern {
 const PART_VARIATIONS: u64 = 12;
 /// How many variations of all free parts together have to fail.
 const JOINT_VARIATIONS: u64 = 40;
+/// How many other parts are copied into one.
+const COPIES_MAX: usize = 8;
 /// How many runs are made for each variation wanted; others are rejected or do not differ.
 const RUNS_PER_VARIATION: u64 = 3;
 
@@ -110,7 +115,9 @@ impl Explainer<'_> {
             if part.range.is_empty() {
                 continue;
             }
-            if self.is_simplest(&part) && self.varies(std::slice::from_ref(&part), PART_VARIATIONS)?.is_some()
+            if self.is_simplest(&part)
+                && self.survives_copies(&part)?
+                && self.varies(std::slice::from_ref(&part), PART_VARIATIONS)?.is_some()
             {
                 free.push(part);
             } else {
@@ -124,6 +131,34 @@ impl Explainer<'_> {
     /// shrinker because the test then passes, however often random variations fail.
     fn is_simplest(&self, part: &Part) -> bool {
         self.case.trace.choices[part.range.clone()].iter().all(|it| it.domain.rank(it.value) == 0)
+    }
+
+    /// Whether the test goes on failing when the part is made equal to other parts drawn alike: random
+    /// values are seldom equal, and equality is what many failures are about.
+    fn survives_copies(&mut self, part: &Part) -> Result<bool, Misuse> {
+        let trace = &self.case.trace;
+        let values = trace.values();
+        let alike =
+            |it: &Span| trace.spans.iter().any(|own| own.range() == part.range && own.label == it.label);
+        let spans = trace.spans.iter().filter(|it| alike(it)).map(Span::range);
+        let choice = (part.range.len() == 1).then(|| &trace.choices[part.range.start].domain);
+        let choices =
+            (0..values.len()).filter(|&it| choice == Some(&trace.choices[it].domain)).map(|it| it..it + 1);
+        let mut copies: Vec<&[Value]> = spans.chain(choices).map(|it| &values[it]).collect();
+        copies.retain(|it| **it != values[part.range.clone()]);
+        copies.dedup();
+        for copy in copies.into_iter().take(COPIES_MAX) {
+            self.index += 1;
+            let mut changed = values.clone();
+            changed.splice(part.range.clone(), copy.iter().copied());
+            let replay = Replay::new(changed, Tail::Simplest);
+            match run_case(&mut Source::new(Box::new(replay)), self.test)?.verdict {
+                Verdict::Fail(failure) if failure.origin == self.origin => {}
+                Verdict::Reject(_) | Verdict::Overrun => {}
+                Verdict::Pass | Verdict::Fail(_) => return Ok(false),
+            }
+        }
+        Ok(true)
     }
 
     fn span(&self, at: usize) -> &Span {
@@ -198,7 +233,8 @@ impl Explainer<'_> {
         for part in &kept {
             let Some(seen) = self.varies(std::slice::from_ref(part), PART_VARIATIONS)? else { continue };
             variations += seen.len() as u64;
-            unchanged.mark(&seen, &mut marks);
+            let is_list = |it: &Span| it.kind == SpanKind::List && it.range() == part.range;
+            unchanged.mark(&seen, self.case.trace.spans.iter().any(is_list), &mut marks);
         }
         if marks.is_empty() {
             return Ok(None);
@@ -211,5 +247,30 @@ impl Explainer<'_> {
         self.index += 1;
         let engine = Vary::new(self.case.trace.clone(), parts.to_vec(), self.seed, self.index);
         render_case(&mut Source::new(Box::new(engine)), self.test)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vec;
+
+    #[test]
+    fn a_part_that_may_not_equal_another_is_not_free() {
+        let mut test = |src: &mut Source| {
+            let lists = (src.draw(vec(0..9, 0..=3)), src.draw(vec(0..9, 0..=3)));
+            if lists.0 != lists.1 {
+                crate::fail_with_error(&"differ");
+            }
+        };
+        // The first list is free but for one value: the second.
+        let answers = std::vec![Value::Length(0), Value::Length(1), Value::Int(0)];
+        let replay = Replay::new(answers, Tail::Simplest);
+        let case = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
+        for seed in 0..20 {
+            let explanation = explain(&case, &mut test, seed, 1000, &mut || true).unwrap().unwrap();
+            let patterns: Vec<&str> = explanation.patterns.iter().map(|it| &*it.text).collect();
+            assert_eq!(patterns, ["[]", "[_]"], "seed {seed}");
+        }
     }
 }

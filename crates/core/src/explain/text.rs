@@ -24,8 +24,9 @@ impl Texts {
         self.inputs.iter().map(|it| it.0).eq(other.inputs.iter().map(|it| it.0))
     }
 
-    /// Marks the words that differ in any of `variations`.
-    pub(super) fn mark(&self, variations: &[Texts], marks: &mut Marks) {
+    /// Marks the words that differ in any of `variations`. What varies as a whole list or text is marked
+    /// with the signs around it: `[_]` is a list of one item, `_` is any list.
+    pub(super) fn mark(&self, variations: &[Texts], is_list: bool, marks: &mut Marks) {
         for (at, (_, words)) in self.inputs.iter().enumerate() {
             let others: Vec<&Vec<String>> = variations.iter().map(|it| &it.inputs[at].1).collect();
             if others.iter().all(|it| *it == words) {
@@ -39,7 +40,14 @@ impl Texts {
             let head = others.iter().map(|it| same(it)).min().unwrap_or(0);
             let tail =
                 others.iter().map(|it| same_end(it)).min().unwrap_or(0).min(shortest - head.min(shortest));
-            marks.entry(at).or_default().push((head, words.len() - tail));
+            let mut marked = (head, words.len() - tail);
+            let around = head.checked_sub(1).and_then(|it| words.get(it)).zip(words.get(marked.1));
+            if is_list
+                && around.is_some_and(|(a, b)| matches!((&**a, &**b), ("[", "]") | ("{", "}") | ("\"", "\"")))
+            {
+                marked = (marked.0 - 1, marked.1 + 1);
+            }
+            marks.entry(at).or_default().push(marked);
         }
     }
 
@@ -64,18 +72,28 @@ impl Texts {
     }
 }
 
-/// Cuts a `Debug` form into names, numbers, quoted texts and single signs.
+/// Cuts a `Debug` form into names, numbers, quoted characters, the characters of quoted texts, and single
+/// signs.
 fn words(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let mut res = Vec::new();
-    let mut at = 0;
+    let (mut at, mut in_text) = (0, false);
     while at < chars.len() {
         let start = at;
         let digit_next = |at: usize| chars.get(at + 1).is_some_and(char::is_ascii_digit);
         match chars[at] {
-            quote @ ('"' | '\'') => {
+            '"' => {
+                in_text = !in_text;
                 at += 1;
-                while at < chars.len() && chars[at] != quote {
+            }
+            '\\' if chars.get(at + 1) == Some(&'u') => {
+                at = (at..chars.len()).find(|&it| chars[it] == '}').map_or(chars.len(), |it| it + 1);
+            }
+            '\\' => at = (at + 2).min(chars.len()),
+            _ if in_text => at += 1,
+            '\'' => {
+                at += 1;
+                while at < chars.len() && chars[at] != '\'' {
                     at += if chars[at] == '\\' { 2 } else { 1 };
                 }
                 at = (at + 1).min(chars.len());
@@ -103,9 +121,13 @@ mod tests {
 
     #[test]
     fn words_put_together_are_the_text() {
-        for (text, n) in
-            [("[0, -5, 1.5e9]", 9), (r#"S { a: "x\"y", b: 'c' }"#, 16), ("\"open", 1), ("", 0), ("é-1", 2)]
-        {
+        for (text, n) in [
+            ("[0, -5, 1.5e9]", 9),
+            (r#"S { a: "x\"y", b: 'c' }"#, 20),
+            ("\"\\u{80}é", 3),
+            ("", 0),
+            ("é-1", 2),
+        ] {
             let words = words(text);
             assert_eq!(words.concat(), text);
             assert_eq!(words.len(), n, "{words:?}");
@@ -115,16 +137,21 @@ mod tests {
     #[test]
     fn varied_words_are_marked() {
         let texts = |text: &str| Texts::new(&[Input { name: None, text: text.to_string() }]);
-        for (base, others, expected) in [
-            ("[0, 9]", &["[5, 9]", "[-1, 9]"][..], "[_, 9]"),
-            ("[0, 0]", &["[1, 0]", "[0, 0]"][..], "[_, 0]"),
-            ("[]", &["[1]", "[1, 2]"][..], "[_]"),
-            ("\"\"", &["\"a\"", "\"b\""][..], "_"),
-            ("S { a: None, b: 1 }", &["S { a: Some(3), b: 1 }"][..], "S { a: _, b: 1 }"),
+        for (base, is_list, others, expected) in [
+            ("[0, 9]", false, &["[5, 9]", "[-1, 9]"][..], "[_, 9]"),
+            ("[0, 0]", false, &["[1, 0]", "[0, 0]"][..], "[_, 0]"),
+            ("[0]", false, &["[1]", "[2]"][..], "[_]"),
+            ("[None]", false, &["[Some(1)]", "[Some(2)]"][..], "[_]"),
+            ("[]", true, &["[1]", "[1, 2]"][..], "_"),
+            ("W([], {})", true, &["W([1], {})", "W([1, 2], {})"][..], "W(_, {})"),
+            ("\"\"", true, &["\"a\"", "\"bc\""][..], "_"),
+            ("\"a\"", false, &["\"b\"", "\"\\n\""][..], "\"_\""),
+            ("\"ab\"", false, &["\"cb\"", "\"\\u{301}b\""][..], "\"_b\""),
+            ("S { a: None, b: 1 }", false, &["S { a: Some(3), b: 1 }"][..], "S { a: _, b: 1 }"),
         ] {
             let mut marks = Marks::new();
             let others: Vec<Texts> = others.iter().map(|it| texts(it)).collect();
-            texts(base).mark(&others, &mut marks);
+            texts(base).mark(&others, is_list, &mut marks);
             assert_eq!(texts(base).patterns(&marks)[0].text, expected);
         }
     }

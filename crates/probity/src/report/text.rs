@@ -157,10 +157,7 @@ impl Out {
         }
         if let Some(explanation) = &it.explanation {
             let n = explanation.variations;
-            self.field(
-                "explained",
-                &format!("what stands for `_` does not matter: {n} variations failed too"),
-            );
+            self.field("explained", &format!("other values for `_` fail too: {n} of {n} that were tried"));
         }
         self.found(it);
         match &it.saved {

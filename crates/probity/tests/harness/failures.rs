@@ -13,7 +13,7 @@ fn a_failure_is_reported_in_full() {
   failure: too large
     for the limit
     panicked at crates/probity/tests/harness/fixtures.rs:N:N
-  explained: what stands for `_` does not matter: N variations failed too
+  explained: other values for `_` fail too: N of N that were tried
   found by: engine random, case N of seed N (N cases run, N rejected); shrunk in N steps (N runs)
   saved: STORE/harness--fixtures--reported/HASH.txt
   replay: PROBITY_REPLAY=STORE/harness--fixtures--reported/HASH.txt cargo test -p probity fixtures::reported -- --exact
