@@ -172,7 +172,7 @@ impl Runner<'_> {
                 Loaded::Entry { path, entry } => {
                     let case = self.render(entry.choices.clone())?;
                     let now = Entry::new(self.name, &case.log.inputs, String::new(), Vec::new());
-                    let same = now.inputs == entry.inputs;
+                    let same = now.shows_same(&entry);
                     match case.verdict.clone() {
                         Verdict::Fail(failure) => failing.push((FoundBy::Stored(path), case, failure, None)),
                         Verdict::Pass if same => {}

@@ -82,8 +82,7 @@ impl Store {
     /// and addresses, and a file under version control should not change with them.
     pub fn save(&self, entry: &Entry) -> io::Result<PathBuf> {
         let path = self.folder.join(format!("{:016x}.txt", hash(entry.choices_text().bytes())));
-        let is_saved =
-            || read(&path).is_ok_and(|it| (&it.choices, &it.inputs) == (&entry.choices, &entry.inputs));
+        let is_saved = || read(&path).is_ok_and(|it| it.choices == entry.choices && it.shows_same(entry));
         if is_saved() {
             return Ok(path);
         }

@@ -69,6 +69,26 @@ impl Entry {
         Entry { test: test.to_string(), inputs, failure, choices }
     }
 
+    /// Whether both show the same inputs. Within braces the order does not count: that of a hash map
+    /// differs from run to run.
+    ///
+    /// ```
+    /// use probity::{Input, store::Entry};
+    /// let of = |text: &str| Entry::new("t", &[Input { name: None, text: text.into() }], "".into(), vec![]);
+    /// assert!(of("{1: 2, 3: 4}").shows_same(&of("{3: 4, 1: 2}")) && !of("[1]").shows_same(&of("[2]")));
+    /// ```
+    pub fn shows_same(&self, other: &Entry) -> bool {
+        let sorted = |text: &str| {
+            let mut res = text.as_bytes().to_vec();
+            res.sort_unstable();
+            res
+        };
+        let same = |((a_name, a), (b_name, b)): (&(_, String), &(_, String))| {
+            a_name == b_name && (a == b || a.contains('{') && sorted(a) == sorted(b))
+        };
+        self.inputs.len() == other.inputs.len() && self.inputs.iter().zip(&other.inputs).all(same)
+    }
+
     /// The content of the entry's file.
     ///
     /// ```
