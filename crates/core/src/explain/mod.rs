@@ -12,7 +12,8 @@ mod vary;
 use std::collections::BTreeMap;
 
 use crate::{
-    Case, Misuse, Origin, Replay, Source, Span, SpanKind, Tail, Test, Value, Verdict, render_case, run_case,
+    Case, Domain, Misuse, Origin, Replay, Source, Span, SpanKind, Tail, Test, Value, Verdict, render_case,
+    run_case,
 };
 use text::Texts;
 use vary::{Part, Vary};
@@ -58,6 +59,8 @@ pub struct Pattern {
 const PART_VARIATIONS: u64 = 12;
 /// How many variations of all free parts together have to fail.
 const JOINT_VARIATIONS: u64 = 40;
+/// How often unchanged inputs are rendered to see whether the order of a hash map shows.
+const ORDER_LOOKS: usize = 8;
 /// How many other parts are copied into one.
 const COPIES_MAX: usize = 8;
 /// How many runs are made for each variation wanted; others are rejected or do not differ.
@@ -105,8 +108,14 @@ struct Explainer<'a> {
 
 impl Explainer<'_> {
     fn run(&mut self) -> Result<Option<Explanation>, Misuse> {
-        let unchanged = self.render(&[])?;
-        self.texts = Some(Texts::new(&unchanged.log.inputs));
+        let mut unchanged = Texts::new(&self.render(&[])?.log.inputs);
+        if unchanged.has_braces() {
+            for _ in 0..ORDER_LOOKS {
+                let again = Texts::new(&self.render(&[])?.log.inputs);
+                unchanged.note_order(&again);
+            }
+        }
+        self.texts = Some(unchanged);
         let inputs = (0..self.case.trace.spans.len()).filter(|&at| self.span(at).kind == SpanKind::Input);
         let mut wanted: Vec<Part> = inputs.map(|at| Part::of(self.span(at))).collect();
         wanted.reverse();
@@ -133,8 +142,8 @@ impl Explainer<'_> {
         self.case.trace.choices[part.range.clone()].iter().all(|it| it.domain.rank(it.value) == 0)
     }
 
-    /// Whether the test goes on failing when the part is made equal to other parts drawn alike: random
-    /// values are seldom equal, and equality is what many failures are about.
+    /// Whether the test goes on failing when the part is made equal to other parts drawn alike, and when a
+    /// number is at the ends of its domain: what random values seldom are, and many failures are about.
     fn survives_copies(&mut self, part: &Part) -> Result<bool, Misuse> {
         let trace = &self.case.trace;
         let values = trace.values();
@@ -145,6 +154,11 @@ impl Explainer<'_> {
         let choices =
             (0..values.len()).filter(|&it| choice == Some(&trace.choices[it].domain)).map(|it| it..it + 1);
         let mut copies: Vec<&[Value]> = spans.chain(choices).map(|it| &values[it]).collect();
+        let ends = match choice {
+            Some(&Domain::Int { min, max, .. }) => vec![[Value::Int(min)], [Value::Int(max)]],
+            _ => Vec::new(),
+        };
+        copies.splice(0..0, ends.iter().map(|it| &it[..]));
         copies.retain(|it| **it != values[part.range.clone()]);
         copies.dedup();
         for copy in copies.into_iter().take(COPIES_MAX) {

@@ -9,6 +9,8 @@ use crate::Input;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Texts {
     inputs: Vec<(Option<&'static str>, Vec<String>)>,
+    /// The inputs whose words come in another order each time: no place in them can be told.
+    shuffled: Vec<usize>,
 }
 
 /// The words of each input that vary, as ranges.
@@ -16,7 +18,21 @@ pub(super) type Marks = BTreeMap<usize, Vec<(usize, usize)>>;
 
 impl Texts {
     pub(super) fn new(inputs: &[Input]) -> Self {
-        Texts { inputs: inputs.iter().map(|it| (it.name, words(&it.text))).collect() }
+        let inputs = inputs.iter().map(|it| (it.name, words(&it.text))).collect();
+        Texts { inputs, shuffled: Vec::new() }
+    }
+
+    pub(super) fn has_braces(&self) -> bool {
+        self.inputs.iter().any(|it| it.1.iter().any(|word| word == "{"))
+    }
+
+    /// Compares with another rendering of the same inputs.
+    pub(super) fn note_order(&mut self, again: &Texts) {
+        for (at, (a, b)) in self.inputs.iter().zip(&again.inputs).enumerate() {
+            if a != b && !self.shuffled.contains(&at) {
+                self.shuffled.push(at);
+            }
+        }
     }
 
     /// Whether the two show the same, but for the order within braces: that of a hash map differs from run to
@@ -35,7 +51,7 @@ impl Texts {
     pub(super) fn mark(&self, variations: &[Texts], is_list: bool, marks: &mut Marks) {
         for (at, (_, words)) in self.inputs.iter().enumerate() {
             let others: Vec<&Vec<String>> = variations.iter().map(|it| &it.inputs[at].1).collect();
-            if others.iter().all(|it| same_words(it, words)) {
+            if self.shuffled.contains(&at) || others.iter().all(|it| same_words(it, words)) {
                 continue;
             }
             let same = |it: &Vec<String>| it.iter().zip(words).take_while(|(a, b)| a == b).count();
