@@ -20,6 +20,8 @@ mod rng;
 mod sampler;
 mod search;
 mod shrink;
+#[allow(dead_code, reason = "the engine that uses all of it comes next")]
+mod small;
 mod source;
 mod trace;
 mod unwind;

@@ -127,6 +127,22 @@ impl Trace {
         self.choices.iter().map(|it| it.value).collect()
     }
 
+    /// How large the input is: how far its answers are from the simplest, all together. An integer counts
+    /// its distance from its simplest value, a list the items it has beyond its least length, and every
+    /// other answer that is not the simplest counts one. The exhaustive engine goes by it.
+    ///
+    /// ```
+    /// use probity_core::{Choice, Domain, Trace, Value};
+    /// let digit = |n| Choice { domain: Domain::int(-9, 9), value: Value::Int(n) };
+    /// let list = Choice { domain: Domain::Length { min: 0, max: 9 }, value: Value::Length(2) };
+    /// let trace = Trace { choices: vec![list, digit(3), digit(-1)], spans: vec![] };
+    /// assert_eq!(trace.size(), 2 + 3 + 1);
+    /// ```
+    pub fn size(&self) -> u64 {
+        let costs = self.choices.iter().map(|it| crate::small::cost(&it.domain, it.value));
+        costs.fold(0, u64::saturating_add)
+    }
+
     /// Simpler first: fewer choices, then lower ranks from the left.
     ///
     /// ```
