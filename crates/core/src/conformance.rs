@@ -63,7 +63,7 @@ fn traces(mut engine: Box<dyn Engine>, test: fn(&mut Source)) -> Vec<Vec<Value>>
         // A non-member is refused where it is answered, so a failure here is a broken law.
         let case = run_case(&mut source, &mut |src: &mut Source| test(src)).expect("no misuse");
         assert!(!matches!(case.verdict, Verdict::Fail(_)), "{:?}", case.verdict);
-        source.engine().end(&case);
+        source.end(&case);
         engine = source.into_engine();
         res.push(case.trace.values());
     }

@@ -256,7 +256,7 @@ impl<T: Generate> Generator for Any<T> {
 pub fn sample<G: Generator + ?Sized>(generator: &G, seed: u64) -> G::Value {
     for index in 1..=100 {
         let mut source = Source::new(Box::new(crate::Random::at(seed, index)));
-        source.engine().begin().expect("the random engine always has a next case");
+        source.begin().expect("the random engine always has a next case");
         let mut res = None;
         let case = crate::run_case(&mut source, &mut |src: &mut Source| res = Some(generator.generate(src)));
         match (case, res) {

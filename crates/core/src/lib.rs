@@ -20,7 +20,6 @@ mod rng;
 mod sampler;
 mod search;
 mod shrink;
-#[allow(dead_code, reason = "the engine that uses all of it comes next")]
 mod small;
 mod source;
 mod trace;
@@ -29,7 +28,7 @@ mod value;
 
 pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
 pub use domain::Domain;
-pub use engine::{Aligned, Ended, Engine, Random, Replay, Stop, Tail};
+pub use engine::{Aligned, Bounds, Ended, Engine, Exhaustive, Random, Reach, Refusal, Replay, Stop, Tail};
 pub use explain::{Explanation, Pattern, explain};
 pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
 pub use generators::*;
@@ -37,7 +36,9 @@ pub use history::History;
 pub use int::Int;
 pub use rng::Rng;
 pub use sampler::Sampler;
-pub use search::{Budget, CoverTally, Finding, Found, Progress, Running, Tally, search, search_random};
+pub use search::{
+    Budget, CoverTally, Finding, Found, Progress, Running, Tally, search, search_exhaustive, search_random,
+};
 pub use shrink::{Shrunk, shrink};
 pub use source::{CHOICES_MAX, SIZE, Source};
 pub use trace::{Choice, Span, SpanKind, Trace};

@@ -223,8 +223,13 @@ fn pick(shapes: &[Shape], names: &Names) -> Tokens {
     let ending = shapes.iter().filter(|it| !it.recursive).count();
     let mut at = pick_among(shapes, names);
     if 0 < ending && ending < shapes.len() {
-        // Asked even where one is left: the choices after it keep their places when a case shrinks.
-        let end = pick_among(&shapes[..ending], names);
+        // The others are left with no weight: an engine that has other bounds may still pick them.
+        let mut weights: Vec<u32> = shapes.iter().map(|it| it.weight.unwrap_or(1)).collect();
+        weights[ending..].fill(0);
+        if weights.iter().all(|it| *it == 0) {
+            weights[..ending].fill(1);
+        }
+        let end = pick_weighted(&weights, names);
         at = names.fill("if $source.size() == 0 { $end } else { $at }", &[("end", &end), ("at", &at)]);
     }
     let mut arms = Tokens::new();
@@ -242,7 +247,12 @@ fn pick_among(shapes: &[Shape], names: &Names) -> Tokens {
         let n = Literal::usize_suffixed(shapes.len()).into();
         return names.fill("$source.pick($n)", &[("n", &[n])]);
     }
-    let weights: Vec<Tokens> = weights.into_iter().map(|it| vec![Literal::u32_suffixed(it).into()]).collect();
+    pick_weighted(&weights, names)
+}
+
+fn pick_weighted(weights: &[u32], names: &Names) -> Tokens {
+    let weights: Vec<Tokens> =
+        weights.iter().copied().map(|it| vec![Literal::u32_suffixed(it).into()]).collect();
     names.fill("$source.pick_weighted(&[$weights])", &[("weights", &list(&weights))])
 }
 

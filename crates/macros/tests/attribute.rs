@@ -78,7 +78,7 @@ mod probity {
             for index in 1..=self.cases {
                 let draw = |test: &mut dyn FnMut(&mut Source)| {
                     let mut source = Source::new(Box::new(Random::at(7, index)));
-                    source.engine().begin().unwrap();
+                    source.begin().unwrap();
                     render_case(&mut source, &mut |src: &mut Source| test(src)).unwrap()
                 };
                 let case = draw(&mut |src| test(src).finish());

@@ -44,7 +44,7 @@ fn text(src: &mut Source) -> String {
 fn entry(index: u64) -> Entry {
     let mut entry = Entry::default();
     let mut source = Source::new(Box::new(Random::at(1, index)));
-    source.engine().begin().unwrap();
+    source.begin().unwrap();
     let case = run_case(&mut source, &mut |src: &mut Source| {
         entry.test = text(src);
         src.list("inputs", 0, 3, |src, _| {

@@ -1,10 +1,13 @@
 //! The waist: how an engine answers choices.
 
 mod aligned;
+mod exhaustive;
 
 use crate::{Case, Domain, Sampler, Site, Trace, Value};
 
 pub use aligned::Aligned;
+pub(crate) use exhaustive::Walk;
+pub use exhaustive::{Bounds, Exhaustive, Reach};
 
 /// A strategy that answers choices. Between cases it plans; within a case it answers.
 ///
@@ -38,6 +41,31 @@ pub trait Engine {
     fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop>;
     /// Learns how the case went.
     fn end(&mut self, case: &Case);
+    /// Learns that a generator refuses what it drew from choice number `start` on, and says what to do.
+    /// An engine that visits inputs in an order can go on to the next one from there, which is the same
+    /// as rejecting the case but without the way back to `start`; unless `can_return` is false, because
+    /// something drawn since outlives the refusal.
+    fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
+        let _ = (start, can_return, site);
+        Refusal::Redraw
+    }
+}
+
+/// What to do when a generator refuses what it drew.
+///
+/// ```
+/// use probity_core::{Engine, Random, Refusal, Site};
+/// let site = Site { what: "filter", location: std::panic::Location::caller() };
+/// assert_eq!(Random::new(7).refuse(0, true, site), Refusal::Redraw, "the next answers are other ones");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Draw once more; the refused choices stay in the trace.
+    Redraw,
+    /// Draw once more; the refused choices are forgotten.
+    Again,
+    /// Reject the case.
+    Reject,
 }
 
 /// Why a search has no further case.

@@ -52,14 +52,22 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
     type Value = G::Value;
 
     fn generate(&self, source: &mut Source) -> G::Value {
-        for _ in 0..FILTER_TRIES {
+        let site = Site { what: "filter", location: self.location };
+        let mark = source.mark();
+        let mut tries = FILTER_TRIES;
+        while tries > 0 {
             let value = source.span("filter", SpanKind::Group, |src| self.inner.generate(src));
             if (self.keep)(&value) {
+                source.accept(mark);
                 return value;
             }
-            source.discard_last("filter");
+            drop(value);
+            if !source.take_back(mark, site) {
+                source.discard_last("filter");
+                tries -= 1;
+            }
         }
-        unwind(Unwind::Reject(Site { what: "filter", location: self.location }))
+        unwind(Unwind::Reject(site))
     }
 }
 

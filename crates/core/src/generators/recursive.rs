@@ -54,12 +54,14 @@ impl<T> Generator for Inner<'_, T> {
 
 impl<T> Knot<'_, T> {
     fn generate(&self, source: &mut Source) -> T {
-        // The question is asked even where only one answer is left: so every value begins alike, and a
-        // small one can stand in for a large one.
-        let options = if source.size() > 0 { 2 } else { 1 };
-        source.nest(std::any::type_name::<Self>(), |src| match (src.pick(options), self.branch.get()) {
-            (1, Some(branch)) => branch.generate(src),
-            _ => self.leaf.generate(src),
+        // The question is asked even where the size budget is spent: so every value begins alike, and an
+        // engine that has other bounds may go on.
+        let weights = if source.size() > 0 { [1, 1] } else { [1, 0] };
+        source.nest(std::any::type_name::<Self>(), |src| {
+            match (src.pick_weighted(&weights), self.branch.get()) {
+                (1, Some(branch)) => branch.generate(src),
+                _ => self.leaf.generate(src),
+            }
         })
     }
 }

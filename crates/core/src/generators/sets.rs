@@ -231,6 +231,7 @@ impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate fo
 
 /// Draws a length in `min..=max` and that many items. `add` takes an item where it is new, and says so.
 /// Only a least length above zero can reject the case, so only then a `site` is needed.
+#[track_caller]
 fn distinct<T>(
     source: &mut Source,
     (min, max): (u32, u32),
@@ -238,25 +239,30 @@ fn distinct<T>(
     mut draw: impl FnMut(&mut Source) -> T,
     mut add: impl FnMut(&mut Source, T) -> bool,
 ) {
+    let site = site.unwrap_or(Site { what: "a new item of a set", location: Location::caller() });
     source.span(std::any::type_name::<BTreeSet<T>>(), SpanKind::List, |src| {
         let len = src.length(min, max);
         let mut left_out = 0;
         src.items(len, |src, _| {
             let needed = len - left_out == min;
-            let tries = match (needed, left_out < LEFT_OUT_MAX) {
+            let mut tries = match (needed, left_out < LEFT_OUT_MAX) {
                 (true, _) => FILTER_TRIES,
                 (false, true) => TRIES,
                 (false, false) => 0,
             };
-            for _ in 0..tries {
+            let mark = src.mark();
+            while tries > 0 {
                 let item = src.span(TRY, SpanKind::Group, &mut draw);
                 if add(src, item) {
-                    return;
+                    return src.accept(mark);
                 }
-                src.discard_last(TRY);
+                if !src.take_back(mark, site) {
+                    src.discard_last(TRY);
+                    tries -= 1;
+                }
             }
             left_out += 1;
-            if let (true, Some(site)) = (needed, site) {
+            if needed {
                 unwind(Unwind::Reject(site));
             }
         });

@@ -45,8 +45,9 @@ impl<T: Generate> Generate for Option<T> {
 
 #[inline]
 fn option_of<T>(source: &mut Source, inner: impl FnOnce(&mut Source) -> T) -> Option<T> {
-    // Where the size budget is spent there is nothing to choose: a list behind options comes to an end.
-    let some = if source.size() == 0 { 0 } else { source.pick_weighted(&[1, 3]) };
+    // Where the size budget is spent it is `None`, so that a list behind options comes to an end; but it
+    // is asked all the same, for engines that have other bounds.
+    let some = source.pick_weighted(if source.size() == 0 { &[1, 0] } else { &[1, 3] });
     (some == 1).then(|| inner(source))
 }
 

@@ -2,8 +2,7 @@
 
 use super::{PREALLOCATED_MAX, Source};
 use crate::int::Int;
-use crate::unwind::{Unwind, unwind};
-use crate::{Choice, Domain, Stop, Value};
+use crate::{Domain, Value};
 
 impl Source {
     /// Asks the engine for a member of `domain`.
@@ -14,24 +13,11 @@ impl Source {
     /// assert!(matches!(answer, Value::Bool(_)));
     /// ```
     pub fn choose(&mut self, domain: Domain) -> Value {
-        self.spend();
         if self.fast {
+            self.spend();
             return self.sampler.value(&domain);
         }
-        let engine = self.recorder.engine.as_mut().expect("a recording source has an engine");
-        let value = match engine.answer(&domain, &self.recorder.trace) {
-            Ok(value) => value,
-            Err(Stop::Overrun) => unwind(Unwind::Overrun),
-            Err(Stop::Reject(site)) => unwind(Unwind::Reject(site)),
-        };
-        if !domain.contains(value) {
-            // We are wrong, so it must not look like a failure of the test.
-            crate::misuse(format!(
-                "internal error: an engine answered {value:?}, outside {domain:?}; please report it"
-            ));
-        }
-        self.recorder.trace.choices.push(Choice { domain, value });
-        value
+        self.recorder.get().choose(domain)
     }
 
     /// A coin.
@@ -46,6 +32,9 @@ impl Source {
         if self.fast {
             self.spend();
             return self.sampler.bool();
+        }
+        if self.silent {
+            return self.recorder.get().walk().pick(2) == 1;
         }
         matches!(self.choose(Domain::Bool), Value::Bool(true))
     }
@@ -99,6 +88,11 @@ impl Source {
     fn int_recorded<T: Int>(&mut self, min: T, max: T) -> T {
         if max < min {
             crate::misuse(format!("no value in {min:?}..={max:?}; swap the bounds"));
+        }
+        if self.silent && !T::WIDE {
+            let origin = T::simplest(min, max).bits();
+            let (below, above) = (origin.wrapping_sub(min.bits()), max.bits().wrapping_sub(origin));
+            return T::from_bits(origin.wrapping_add(self.recorder.get().walk().step(below, above)));
         }
         match self.choose(Domain::int(min.wide(), max.wide())) {
             Value::Int(it) => T::from_wide(it),
@@ -182,6 +176,9 @@ impl Source {
             self.spend();
             return self.sampler.pick(n) as usize;
         }
+        if self.silent {
+            return self.recorder.get().walk().pick(n.into()) as usize;
+        }
         self.picked(Domain::Pick { n, weights: None })
     }
 
@@ -200,6 +197,12 @@ impl Source {
         if self.fast {
             self.spend();
             return self.sampler.weighted(weights) as usize;
+        }
+        if self.silent {
+            let mut recorder = self.recorder.get();
+            let at = recorder.walk().pick(weights.len() as u64) as usize;
+            recorder.beyond |= weights[at] == 0;
+            return at;
         }
         self.picked(Domain::Pick { n: weights.len() as u32, weights: Some(weights.into()) })
     }
@@ -224,6 +227,9 @@ impl Source {
         if self.fast {
             self.spend();
             return self.sampler.length(min, max);
+        }
+        if self.silent {
+            return min + self.recorder.get().walk().length((max - min).into()) as u32;
         }
         match self.choose(Domain::Length { min, max }) {
             Value::Length(it) => it,

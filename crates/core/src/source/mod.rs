@@ -1,13 +1,18 @@
 //! The handle a test draws from.
 
 mod choices;
+mod recorder;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::case::Input;
+use crate::engine::{Refusal, Walk};
 use crate::unwind::{Unwind, unwind};
-use crate::{Engine, Generate, Generator, Progress, Sampler, Span, SpanKind, Trace};
+use crate::{Case, Ended, Engine, Generate, Generator, Progress, Sampler, Site, SpanKind, Trace};
+
+use recorder::Answers;
+pub(crate) use recorder::{Mark, Shared};
 
 /// How many choices a case may ask for.
 ///
@@ -51,8 +56,9 @@ pub struct Source {
     fast: bool,
     /// Whether it is fast and the case answers integers uniformly: most do, so this is asked first.
     plain: bool,
+    /// Whether nothing is recorded: it is fast, or the exhaustive engine walks.
+    silent: bool,
     left: u32,
-    choices_max: u32,
     size: u32,
     depth: u32,
     sampler: Sampler,
@@ -61,39 +67,39 @@ pub struct Source {
     next: u64,
     stop_at: u64,
     progress: Arc<Progress>,
-    recorder: Recorder,
-}
-
-type Tell = Box<dyn FnMut(&Input)>;
-
-/// What only the recording mode needs.
-struct Recorder {
-    engine: Option<Box<dyn Engine>>,
-    trace: Trace,
-    open: Vec<usize>,
-    render: bool,
-    drawing: u32,
-    inputs: Vec<Input>,
-    live: Option<Tell>,
+    recorder: Shared,
 }
 
 impl Source {
     /// A source that lets `engine` answer and records the trace.
     pub fn new(engine: Box<dyn Engine>) -> Self {
-        Source { fast: false, ..Source::with(Some(engine), 0, 0) }
+        Source { fast: false, silent: false, ..Source::with(Answers::Engine(engine), 0, 0) }
     }
 
     /// A source whose cases all follow from `seed`, for [`Test::batch`](crate::Test::batch).
     pub(crate) fn fast(seed: u64, first: u64, progress: Arc<Progress>) -> Self {
-        Source { progress, ..Source::with(None, seed, first) }
+        Source { progress, ..Source::with(Answers::Nobody, seed, first) }
     }
 
-    fn with(engine: Option<Box<dyn Engine>>, seed: u64, next: u64) -> Self {
+    /// A source that `walk` leads through its cases, for [`Test::batch`](crate::Test::batch).
+    pub(crate) fn walking(walk: Box<Walk>, progress: Arc<Progress>) -> Self {
+        let source = Source { progress, fast: false, ..Source::with(Answers::Walk(walk), 0, 0) };
+        source.recorder.get().silent = true;
+        source
+    }
+
+    /// Whether a walking source records.
+    pub(crate) fn record(&mut self, record: bool) {
+        self.silent = !record;
+        self.recorder.get().silent = !record;
+    }
+
+    fn with(answers: Answers, seed: u64, next: u64) -> Self {
         Source {
             fast: true,
             plain: false,
+            silent: true,
             left: CHOICES_MAX,
-            choices_max: CHOICES_MAX,
             size: SIZE,
             depth: 0,
             sampler: Sampler::new(seed, next),
@@ -101,36 +107,44 @@ impl Source {
             next,
             stop_at: next,
             progress: Arc::default(),
-            recorder: Recorder {
-                engine,
-                trace: Trace::default(),
-                open: Vec::new(),
-                render: false,
-                drawing: 0,
-                inputs: Vec::new(),
-                live: None,
-            },
+            recorder: Shared::new(answers),
         }
     }
 
-    /// The engine behind a recording source.
+    /// Lets the engine prepare the next case; see [`Engine::begin`].
     ///
     /// ```
     /// # use probity_core::{Random, Source, run_case};
     /// let mut source = Source::new(Box::new(Random::new(7)));
-    /// source.engine().begin().unwrap();
+    /// source.begin().unwrap();
     /// let case = run_case(&mut source, &mut |src: &mut Source| { src.bool(); }).unwrap();
-    /// source.engine().end(&case);
+    /// source.end(&case);
     /// let mut engine = source.into_engine();
     /// assert!(engine.begin().is_ok(), "on to the next case");
     /// ```
-    pub fn engine(&mut self) -> &mut dyn Engine {
-        &mut **self.recorder.engine.as_mut().expect("a recording source has an engine")
+    pub fn begin(&mut self) -> Result<(), Ended> {
+        self.recorder.get().engine().begin()
+    }
+
+    /// Tells the engine how the case went; see [`Engine::end`].
+    pub fn end(&mut self, case: &Case) {
+        self.recorder.get().engine().end(case);
     }
 
     /// Gives the engine back.
     pub fn into_engine(self) -> Box<dyn Engine> {
-        self.recorder.engine.expect("a recording source has an engine")
+        match std::mem::replace(&mut self.recorder.get().answers, Answers::Nobody) {
+            Answers::Engine(engine) => engine,
+            _ => panic!("only a recording source has an engine"),
+        }
+    }
+
+    /// The walk of a walking source.
+    pub(crate) fn with_walk<T>(&self, act: impl FnOnce(&mut Walk) -> T) -> T {
+        match &mut self.recorder.get().answers {
+            Answers::Walk(walk) => act(walk),
+            _ => unreachable!("only a walking source has a walk"),
+        }
     }
 
     /// Calls `tell` with each input as it is drawn, in cases that are rendered.
@@ -144,7 +158,7 @@ impl Source {
     /// assert_eq!(told.recv().unwrap(), "18");
     /// ```
     pub fn on_input(&mut self, tell: Box<dyn FnMut(&Input)>) {
-        self.recorder.live = Some(tell);
+        self.recorder.get().live = Some(tell);
     }
 
     /// Allows fast cases up to number `stop_at`.
@@ -157,10 +171,14 @@ impl Source {
         self.next
     }
 
+    /// Goes on to the next case of a batch, if there is one.
     #[inline(always)]
     pub(crate) fn next_fast(&mut self) -> bool {
         if self.next >= self.stop_at {
             return false;
+        }
+        if !self.fast {
+            return self.next_walk();
         }
         self.sampler.start_next(self.seed, self.next);
         self.plain = self.sampler.is_plain();
@@ -172,26 +190,42 @@ impl Source {
         true
     }
 
+    fn next_walk(&mut self) -> bool {
+        let mut recorder = self.recorder.get();
+        recorder.next_case();
+        let Answers::Walk(walk) = &mut recorder.answers else { unreachable!("a batch is random, or walks") };
+        if walk.begin().is_err() {
+            return false;
+        }
+        self.progress.begin_case(self.next);
+        self.next += 1;
+        (self.size, self.depth) = (SIZE, 0);
+        true
+    }
+
     pub(crate) fn start_recording(&mut self, render: bool) {
-        (self.left, self.size, self.depth) = (self.choices_max, SIZE, 0);
-        self.recorder.render = render;
-        self.recorder.drawing = 0;
-        self.recorder.open.clear();
-        self.recorder.trace = Trace::default();
-        self.recorder.inputs.clear();
+        (self.size, self.depth) = (SIZE, 0);
+        self.recorder.get().start(render);
     }
 
     /// Lets the next case ask for at most `max` choices.
     pub(crate) fn limit_choices(&mut self, max: usize) {
-        self.choices_max = max.min(CHOICES_MAX as usize) as u32;
+        self.recorder.get().choices_max = max.min(CHOICES_MAX as usize) as u32;
     }
 
     pub(crate) fn finish_recording(&mut self) -> (Trace, Vec<Input>) {
-        let mut trace = std::mem::take(&mut self.recorder.trace);
-        for &open in &self.recorder.open {
+        let mut recorder = self.recorder.get();
+        let mut trace = std::mem::take(&mut recorder.trace);
+        for &open in &recorder.open {
             trace.spans[open].end = trace.choices.len() as u32;
         }
-        (trace, std::mem::take(&mut self.recorder.inputs))
+        let mut inputs = std::mem::take(&mut recorder.inputs);
+        for input in &mut inputs {
+            input.text = recorder.filled_in(&input.text);
+        }
+        // What is left of this case is not to be drawn any more.
+        recorder.next_case();
+        (trace, inputs)
     }
 
     /// Draws one input of the test. It is shown in reports in the order drawn; see
@@ -211,7 +245,7 @@ impl Source {
     where
         G::Value: Debug,
     {
-        if self.fast { generator.generate(self) } else { self.draw_recorded(None, &generator) }
+        if self.silent { generator.generate(self) } else { self.draw_recorded(None, &generator) }
     }
 
     /// Draws one input of the test under a name.
@@ -227,7 +261,7 @@ impl Source {
     where
         G::Value: Debug,
     {
-        if self.fast { generator.generate(self) } else { self.draw_recorded(Some(name), &generator) }
+        if self.silent { generator.generate(self) } else { self.draw_recorded(Some(name), &generator) }
     }
 
     /// Draws one input of the test by its type.
@@ -249,19 +283,21 @@ impl Source {
     where
         G::Value: Debug,
     {
-        if self.recorder.drawing > 0 {
+        if self.recorder.get().drawing > 0 {
             // A part of the input that is being drawn.
             return self.span(std::any::type_name::<G>(), SpanKind::Group, |src| generator.generate(src));
         }
-        self.recorder.drawing += 1;
+        self.recorder.get().drawing += 1;
         let value = self.span(name.unwrap_or("input"), SpanKind::Input, |src| generator.generate(src));
-        self.recorder.drawing -= 1;
-        if self.recorder.render {
-            let input = Input { name, text: format!("{value:?}") };
-            if let Some(tell) = &mut self.recorder.live {
-                tell(&input);
+        self.recorder.get().drawing -= 1;
+        if self.recorder.get().render {
+            let text = format!("{value:?}");
+            let mut recorder = self.recorder.get();
+            if let Some(mut tell) = recorder.live.take() {
+                tell(&Input { name, text: recorder.filled_in(&text) });
+                recorder.live = Some(tell);
             }
-            self.recorder.inputs.push(input);
+            recorder.inputs.push(Input { name, text });
         }
         value
     }
@@ -279,36 +315,49 @@ impl Source {
     /// ```
     #[inline]
     pub fn span<T>(&mut self, label: &'static str, kind: SpanKind, f: impl FnOnce(&mut Self) -> T) -> T {
-        if self.fast {
+        if self.silent {
             return f(self);
         }
-        self.open_span(label, kind);
+        self.recorder.get().open_span(label, kind);
         let res = f(self);
-        self.close_span();
+        self.recorder.get().close_span();
         res
     }
 
-    fn open_span(&mut self, label: &'static str, kind: SpanKind) {
-        let at = self.recorder.trace.choices.len() as u32;
-        let depth = self.recorder.open.len() as u32;
-        self.recorder.open.push(self.recorder.trace.spans.len());
-        self.recorder.trace.spans.push(Span { label, kind, start: at, end: Span::OPEN, depth });
+    /// Notes where a generator begins to try.
+    #[inline]
+    pub(crate) fn mark(&mut self) -> Option<Mark> {
+        (!self.fast).then(|| self.recorder.get().mark())
     }
 
-    fn close_span(&mut self) {
-        if let Some(open) = self.recorder.open.pop() {
-            self.recorder.trace.spans[open].end = self.recorder.trace.choices.len() as u32;
+    /// Says that what was drawn since the mark will do.
+    #[inline]
+    pub(crate) fn accept(&mut self, mark: Option<Mark>) {
+        if let Some(mark) = mark {
+            self.recorder.get().unmark(mark);
+        }
+    }
+
+    /// Says that what was drawn since the mark will not do. `true` when it was taken back and other answers
+    /// are there; `false` when it is to be drawn once more beside it.
+    pub(crate) fn take_back(&mut self, mark: Option<Mark>, site: Site) -> bool {
+        let refusal = mark.map_or(Refusal::Redraw, |mark| self.recorder.get().refuse(mark, site));
+        match refusal {
+            Refusal::Again => true,
+            Refusal::Redraw => false,
+            Refusal::Reject => unwind(Unwind::Reject(site)),
         }
     }
 
     /// Marks the span that was opened last within the current one as thrown away.
     pub(crate) fn discard_last(&mut self, label: &'static str) {
-        if self.fast {
+        if self.silent {
             return;
         }
-        let depth = self.recorder.open.len() as u32;
-        let spans = &mut self.recorder.trace.spans;
-        if let Some(span) = spans.iter_mut().rev().find(|it| it.depth == depth && it.label == label) {
+        let mut recorder = self.recorder.get();
+        let depth = recorder.open.len() as u32;
+        let mut spans = recorder.trace.spans.iter_mut().rev();
+        if let Some(span) = spans.find(|it| it.depth == depth && it.label == label) {
             span.kind = SpanKind::Discarded;
         }
     }
@@ -349,7 +398,7 @@ impl Source {
         let outer = std::mem::replace(&mut self.size, size);
         self.depth += 1;
         if self.depth > DEPTH_MAX {
-            endless(label);
+            self.too_deep(label);
         }
         let res = self.span(label, SpanKind::Group, f);
         self.depth -= 1;
@@ -391,6 +440,14 @@ impl Source {
             self.span("item", SpanKind::Item, |src| item(src, i));
         }
         self.size = outer;
+    }
+
+    #[cold]
+    fn too_deep(&self, label: &str) -> ! {
+        if self.recorder.get().beyond {
+            unwind(Unwind::Overrun);
+        }
+        endless(label)
     }
 
     #[inline(always)]

@@ -1,5 +1,7 @@
 //! Cases run until something is found or the budget is spent.
 
+mod exhaustive;
+
 use std::collections::BTreeMap;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,8 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Case, Ended, Engine, Failure, Misuse, Origin, Random, Site, Source, Test, Value, Verdict, run_case,
+    Case, Ended, Engine, Failure, Misuse, Origin, Random, Reach, Site, Source, Test, Value, Verdict, run_case,
 };
+
+pub use exhaustive::search_exhaustive;
 
 /// How long a search may go on.
 ///
@@ -42,6 +46,9 @@ pub struct Budget<'a> {
 pub struct Progress {
     ticks: AtomicU64,
     case: AtomicU64,
+    /// How far an exhaustive search came: the size, and the bits of the share of it that is done.
+    size: AtomicU64,
+    share: AtomicU64,
     replayed: Mutex<Option<Vec<Value>>>,
 }
 
@@ -81,6 +88,20 @@ impl Progress {
     #[inline]
     pub(crate) fn begin_case(&self, index: u64) {
         self.case.store(index, Ordering::Relaxed);
+    }
+
+    /// How far an exhaustive search came: the size it is at, and how much of it is done, from 0 to 1.
+    ///
+    /// ```
+    /// assert_eq!(probity_core::Progress::default().size(), (0, 0.0));
+    /// ```
+    pub fn size(&self) -> (u64, f64) {
+        (self.size.load(Ordering::Relaxed), f64::from_bits(self.share.load(Ordering::Relaxed)))
+    }
+
+    pub(crate) fn reach(&self, reach: Reach) {
+        self.size.store(reach.size, Ordering::Relaxed);
+        self.share.store(reach.share.to_bits(), Ordering::Relaxed);
     }
 
     /// Says that `values` are replayed from now on; with `None`, that the replays are over.
@@ -309,12 +330,12 @@ fn search_recorded(
         if !state.wants_more(&mut budget) {
             break;
         }
-        if let Err(ended) = source.engine().begin() {
+        if let Err(ended) = source.begin() {
             return Ok(state.finding(ended));
         }
         budget.progress.begin_case(index);
         let case = run_case(&mut source, test)?;
-        source.engine().end(&case);
+        source.end(&case);
         state.tally.add(&case);
         if let Verdict::Fail(failure) = &case.verdict
             && !state.is_repeat(&failure.origin)

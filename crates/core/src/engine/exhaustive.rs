@@ -1,0 +1,444 @@
+//! The exhaustive engine: every small input exactly once, the smallest first.
+//!
+//! # How it goes
+//!
+//! Only the simplest answer to a choice is free (see `small`), so an input of size `s + 1` is an input of
+//! size `s` or less in which one answer was taken a step further, with the simplest answers behind it.
+//! The engine therefore keeps, after the inputs of one size, the *rest*: every choice at which there
+//! are members left to take, each with the answers that lead to it. Going to the next size means taking
+//! the members of the next cost at each of these choices, one case for each; the choices that such a
+//! case asks for beyond them join the rest. So every case is run once, at its size, and none is run
+//! only to find the way.
+//!
+//! A choice that a test does not ask for is not there to be taken further: what a test does not look
+//! at is never enumerated.
+//!
+//! The rest is a tree, written as bytes in the order it is walked:
+//!
+//! ```text
+//! choice := ( place+1 choice )* 0 next
+//! ```
+//!
+//! where `place` says which member leads on (see [`small::at`]) and `next` is the first that is still to
+//! be taken, or 0 when there is none. Numbers are written seven bits to a byte. One size is read while
+//! the next is written, about three bytes for each choice.
+
+use crate::small::{self, After};
+use crate::{Case, Domain, Ended, Engine, Misuse, Site, Stop, Trace, Value};
+
+use super::Refusal;
+
+/// How many bytes the rest may take: some 80 million choices.
+const REST_MAX: usize = 1 << 28;
+/// How many refusals in a row are answered in place before the search gets its turn.
+const REFUSALS_AT_ONCE: u32 = 1 << 12;
+
+/// What an exhaustive search is bounded by, besides its [`Budget`](crate::Budget).
+///
+/// ```
+/// use probity_core::Bounds;
+/// let small = Bounds { size: Some(6), ..Bounds::default() };
+/// assert_eq!(small.inputs, None);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// The greatest size of an input; see [`Trace::size`].
+    pub size: Option<u64>,
+    /// Gives up as soon as there seem to be more inputs than this.
+    pub inputs: Option<u64>,
+}
+
+/// How far an exhaustive search came.
+///
+/// ```
+/// use probity_core::{Bounds, Budget, Ended, Source, search_exhaustive};
+/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| { src.any::<u8>(); };
+/// let (finding, reach) = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
+/// assert_eq!((finding.ended, finding.tally.cases), (Ended::Complete, 256));
+/// assert!(reach.all && reach.size == 255 && reach.share == 1.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// The size it came to.
+    pub size: u64,
+    /// How much of that size is done, from 0 to 1.
+    pub share: f64,
+    /// Whether nothing is left at any size.
+    pub all: bool,
+}
+
+/// The exhaustive engine, for one who drives it case by case; a search is faster with
+/// [`search_exhaustive`](crate::search_exhaustive).
+///
+/// ```
+/// use probity_core::{Bounds, Budget, Ended, Exhaustive, Source, search};
+/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut seen = Vec::new();
+/// let mut test = |src: &mut Source| seen.push(src.any::<Option<bool>>());
+/// let finding = search(Box::new(Exhaustive::new(Bounds::default())), &mut test, budget).unwrap();
+/// assert_eq!(finding.ended, Ended::Complete);
+/// assert_eq!(seen, [None, Some(false), Some(true)]);
+/// ```
+pub struct Exhaustive {
+    walk: Walk,
+}
+
+impl Exhaustive {
+    /// An engine that visits every input within `bounds`.
+    pub fn new(bounds: Bounds) -> Self {
+        Exhaustive { walk: Walk::new(bounds) }
+    }
+
+    /// How far it came.
+    ///
+    /// ```
+    /// use probity_core::{Bounds, Exhaustive};
+    /// assert_eq!(Exhaustive::new(Bounds::default()).reach().size, 0);
+    /// ```
+    pub fn reach(&self) -> Reach {
+        self.walk.reach()
+    }
+}
+
+impl Engine for Exhaustive {
+    fn begin(&mut self) -> Result<(), Ended> {
+        self.walk.begin()
+    }
+
+    fn answer(&mut self, domain: &Domain, _: &Trace) -> Result<Value, Stop> {
+        Ok(self.walk.member(domain))
+    }
+
+    fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
+        self.walk.refuse(start, can_return, site)
+    }
+
+    fn end(&mut self, _: &Case) {}
+}
+
+/// The engine itself, without the trace.
+pub(crate) struct Walk {
+    bounds: Bounds,
+    state: State,
+    size: u64,
+    /// The places of the answers that are set; what is asked beyond them gets the simplest.
+    path: Vec<u64>,
+    /// How many choices the case has asked for.
+    cursor: usize,
+    /// Of each choice beyond the path, whether it has another member.
+    tail: Vec<bool>,
+    /// What comes after the last answer of the path.
+    after: After,
+    /// The rest, as it is read and as it is written for the next size.
+    old: Vec<u8>,
+    read: usize,
+    new: Vec<u8>,
+    /// For each choice of the path, where its child begins in `new`, and where that child's choices do.
+    open: Vec<Open>,
+    /// How many choices of the rest are done, of how many; how many are in the next.
+    done: u64,
+    pending: u64,
+    pending_new: u64,
+    /// Whether every domain met was one whose members are all reached.
+    is_whole: bool,
+    /// How many inputs there would be if every case had the choices of this one; the most of any case.
+    inputs: f64,
+    inputs_max: f64,
+    refusals: u32,
+    refused: Vec<(Site, u64)>,
+    strayed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// No case has begun.
+    New,
+    /// A case runs, or has run.
+    Running,
+    /// The next case is set but has not begun.
+    Ready,
+    Ended(Ended),
+}
+
+#[derive(Clone, Copy, Default)]
+struct Open {
+    start: usize,
+    body: usize,
+}
+
+impl Walk {
+    pub(crate) fn new(bounds: Bounds) -> Self {
+        Walk {
+            bounds,
+            state: State::New,
+            size: 0,
+            path: Vec::new(),
+            cursor: 0,
+            tail: Vec::new(),
+            after: After::End,
+            old: Vec::new(),
+            read: 0,
+            new: Vec::new(),
+            open: Vec::new(),
+            done: 0,
+            pending: 1,
+            pending_new: 0,
+            is_whole: true,
+            inputs: 1.0,
+            inputs_max: 1.0,
+            refusals: 0,
+            refused: Vec::new(),
+            strayed: false,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn begin(&mut self) -> Result<(), Ended> {
+        self.refusals = 0;
+        match self.state {
+            State::Running => self.advance(),
+            State::New | State::Ready => self.state = State::Running,
+            State::Ended(_) => {}
+        }
+        self.restart();
+        self.ended().map_or(Ok(()), Err)
+    }
+
+    /// Why there is no further case, if there is none.
+    pub(crate) fn ended(&self) -> Option<Ended> {
+        match self.state {
+            State::Ended(ended) => Some(ended),
+            _ => None,
+        }
+    }
+
+    fn restart(&mut self) {
+        self.cursor = 0;
+        self.tail.clear();
+        self.inputs = 1.0;
+    }
+
+    /// Lets the case that has run run once more.
+    pub(crate) fn again(&mut self) {
+        self.state = State::Ready;
+    }
+
+    pub(crate) fn reach(&self) -> Reach {
+        let is_over = matches!(self.state, State::Ended(Ended::Complete));
+        Reach {
+            size: self.size,
+            share: if is_over { 1.0 } else { self.done as f64 / self.pending.max(1) as f64 },
+            all: is_over && self.is_whole && self.new.is_empty(),
+        }
+    }
+
+    /// What is wrong with the test, where the engine could not go on because of it.
+    pub(crate) fn misuse(&self) -> Option<Misuse> {
+        self.strayed.then(|| Misuse { message: STRAYED.to_string() })
+    }
+
+    /// What was refused in place, and how often.
+    pub(crate) fn refused(&self) -> &[(Site, u64)] {
+        &self.refused
+    }
+
+    /// One of `n` alternatives.
+    #[inline]
+    pub(crate) fn pick(&mut self, n: u64) -> u64 {
+        self.ask(n, n as f64, small::after_pick)
+    }
+
+    /// A step from the simplest integer, of which there are so many on either side.
+    #[inline]
+    pub(crate) fn step(&mut self, below: u64, above: u64) -> u64 {
+        let len = below.saturating_add(above).saturating_add(1);
+        let place = self.ask(len, len as f64, |place| small::after_int(place, below, above));
+        let both = below.min(above);
+        let (step, up) = match place.div_ceil(2) <= both {
+            true => (place.div_ceil(2), place % 2 == 1),
+            false => (place - both, below < above),
+        };
+        if up { step } else { step.wrapping_neg() }
+    }
+
+    /// The number of items beyond the least, at most `max`.
+    #[inline]
+    pub(crate) fn length(&mut self, max: u64) -> u64 {
+        // Each item is something to choose from, or there would be no need of a list.
+        self.ask(max.saturating_add(1), (max as f64).exp2(), |_| After::Next)
+    }
+
+    /// A member of any domain.
+    pub(crate) fn member(&mut self, domain: &Domain) -> Value {
+        self.is_whole &= small::is_whole(domain);
+        let len = small::len(domain);
+        let weight = match *domain {
+            Domain::Length { min, max } => f64::from(max - min).exp2(),
+            _ => len as f64,
+        };
+        let place = self.ask(len, weight, |place| small::after(domain, place));
+        small::at(domain, place)
+    }
+
+    #[inline]
+    fn ask(&mut self, len: u64, weight: f64, after: impl FnOnce(u64) -> After) -> u64 {
+        let at = self.cursor;
+        self.cursor += 1;
+        self.inputs *= weight;
+        let Some(&place) = self.path.get(at) else {
+            self.tail.push(len > 1);
+            return 0;
+        };
+        if place >= len {
+            crate::misuse(STRAYED);
+        }
+        if at + 1 == self.path.len() {
+            self.after = if place + 1 == len { After::End } else { after(place) };
+        }
+        place
+    }
+
+    /// See [`Engine::refuse`].
+    pub(crate) fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
+        match self.refused.iter_mut().find(|it| it.0 == site) {
+            Some((_, n)) => *n += 1,
+            None => self.refused.push((site, 1)),
+        }
+        self.refusals += 1;
+        let before: Vec<u64> = self.path.iter().copied().take(start).collect();
+        self.advance();
+        let is_same = |at: usize| self.path.get(at).unwrap_or(&0) == before.get(at).unwrap_or(&0);
+        if matches!(self.state, State::Ended(_)) {
+            return Refusal::Reject;
+        }
+        if can_return
+            && self.refusals < REFUSALS_AT_ONCE
+            && start < self.path.len()
+            && (0..start).all(is_same)
+        {
+            self.restart();
+            self.cursor = start;
+            return Refusal::Again;
+        }
+        self.state = State::Ready;
+        Refusal::Reject
+    }
+
+    /// Takes down what the case has shown, and sets the next one.
+    fn advance(&mut self) {
+        self.inputs_max = self.inputs_max.max(self.inputs);
+        if self.bounds.inputs.is_some_and(|max| self.inputs_max > max as f64) || self.new.len() > REST_MAX {
+            self.state = State::Ended(Ended::Exhausted);
+            return;
+        }
+        if self.cursor < self.path.len() {
+            // It asked for less than it did before: an answer that was never given cannot be varied.
+            self.strayed = true;
+            self.state = State::Ended(Ended::Exhausted);
+            return;
+        }
+        let Some(&place) = self.path.last() else {
+            self.write_tail();
+            return self.next_size();
+        };
+        let start = self.new.len();
+        write(&mut self.new, place + 1);
+        if !self.write_tail() {
+            self.new.truncate(start);
+        }
+        self.path.pop();
+        match self.after {
+            After::Same => return self.path.push(place + 1),
+            After::Next => self.close(place + 1),
+            After::End => self.close(0),
+        }
+        self.done += 1;
+        self.descend();
+    }
+
+    /// Reads on to the next choice that has a member left.
+    fn descend(&mut self) {
+        while !self.open.is_empty() {
+            match read(&self.old, &mut self.read) {
+                0 => match read(&self.old, &mut self.read) {
+                    0 => self.close(0),
+                    next => return self.path.push(next),
+                },
+                child => {
+                    let start = self.new.len();
+                    write(&mut self.new, child);
+                    self.open.push(Open { start, body: self.new.len() });
+                    self.path.push(child - 1);
+                }
+            }
+        }
+        self.next_size();
+    }
+
+    /// Ends a choice of the rest, with what is next to be taken there.
+    fn close(&mut self, next: u64) {
+        let open = self.open.pop().unwrap_or_default();
+        if next == 0 && self.new.len() == open.body {
+            self.new.truncate(open.start);
+        } else {
+            self.new.push(0);
+            write(&mut self.new, next);
+            self.pending_new += u64::from(next > 0);
+        }
+        self.path.pop();
+    }
+
+    /// Writes the choices beyond the path; `false` if there is nothing to take at any of them.
+    fn write_tail(&mut self) -> bool {
+        let Some(last) = self.tail.iter().rposition(|it| *it) else { return false };
+        self.new.extend(std::iter::repeat_n(1, last));
+        for &more in self.tail[..=last].iter().rev() {
+            self.new.extend([0, u8::from(more)]);
+            self.pending_new += u64::from(more);
+        }
+        true
+    }
+
+    fn next_size(&mut self) {
+        if self.new.is_empty() || self.bounds.size.is_some_and(|max| max <= self.size) {
+            self.state = State::Ended(Ended::Complete);
+            return;
+        }
+        self.size += 1;
+        std::mem::swap(&mut self.old, &mut self.new);
+        self.new.clear();
+        self.read = 0;
+        (self.done, self.pending, self.pending_new) = (0, self.pending_new, 0);
+        self.open.push(Open::default());
+        self.descend();
+    }
+}
+
+/// The test asked for other choices than it did before with the same answers.
+const STRAYED: &str = "with the same inputs so far, the test asked for another input than before; every input \
+     can only be visited if nothing but inputs decides what is drawn: not time, shared state or the order of a hash map";
+
+fn write(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn read(bytes: &[u8], at: &mut usize) -> u64 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let byte = bytes[*at];
+        *at += 1;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return number;
+        }
+        shift += 7;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! What a case at recording speed keeps, shared by its source and the parts that are drawn later.
+
+use std::cell::{RefCell, RefMut};
+use std::rc::Rc;
+
+use crate::case::Input;
+use crate::engine::{Refusal, Walk};
+use crate::unwind::{Unwind, unwind};
+use crate::{CHOICES_MAX, Choice, Domain, Engine, Site, Span, SpanKind, Stop, Trace, Value};
+
+/// A recorder, shared.
+#[derive(Clone)]
+pub(crate) struct Shared(Rc<RefCell<Recorder>>);
+
+pub(super) type Tell = Box<dyn FnMut(&Input)>;
+
+pub(crate) struct Recorder {
+    pub(super) answers: Answers,
+    /// Whether nothing is kept of the trace.
+    pub(super) silent: bool,
+    /// How many more choices the case may ask for.
+    pub(super) left: u32,
+    pub(super) choices_max: u32,
+    pub(super) trace: Trace,
+    pub(super) open: Vec<usize>,
+    pub(super) render: bool,
+    pub(super) drawing: u32,
+    pub(super) inputs: Vec<Input>,
+    pub(super) live: Option<Tell>,
+    /// Whether an answer was taken that the random engine would not give.
+    pub(super) beyond: bool,
+    /// The number of the case, so that what is left of an earlier one is noticed.
+    pub(super) case: u64,
+    /// Where the oldest of the parts was made that were drawn since the last mark.
+    pub(super) oldest: u32,
+    /// The texts of parts that were drawn after their input was rendered, by the number in its place.
+    pub(super) texts: Vec<Option<String>>,
+}
+
+/// Who answers.
+pub(super) enum Answers {
+    /// Nobody: the source is fast.
+    Nobody,
+    /// An engine.
+    Engine(Box<dyn Engine>),
+    /// The exhaustive engine, which may go at full speed: then nothing is kept.
+    Walk(Box<Walk>),
+}
+
+/// A point in a case that can be gone back to.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    choices: u32,
+    spans: usize,
+    oldest: u32,
+}
+
+impl Shared {
+    pub(super) fn new(answers: Answers) -> Self {
+        Shared(Rc::new(RefCell::new(Recorder {
+            answers,
+            silent: false,
+            left: CHOICES_MAX,
+            choices_max: CHOICES_MAX,
+            trace: Trace::default(),
+            open: Vec::new(),
+            render: false,
+            drawing: 0,
+            inputs: Vec::new(),
+            live: None,
+            beyond: false,
+            case: 0,
+            oldest: u32::MAX,
+            texts: Vec::new(),
+        })))
+    }
+
+    /// Never held while code of the user runs.
+    #[inline]
+    pub(crate) fn get(&self) -> RefMut<'_, Recorder> {
+        self.0.borrow_mut()
+    }
+}
+
+impl Recorder {
+    pub(super) fn start(&mut self, render: bool) {
+        self.left = self.choices_max;
+        self.render = render;
+        self.drawing = 0;
+        self.open.clear();
+        self.trace = Trace::default();
+        self.inputs.clear();
+        self.next_case();
+    }
+
+    #[inline]
+    pub(super) fn next_case(&mut self) {
+        self.left = self.choices_max;
+        self.beyond = false;
+        self.case += 1;
+        self.oldest = u32::MAX;
+        self.texts.clear();
+    }
+
+    #[inline]
+    pub(super) fn spend(&mut self) {
+        if self.left == 0 {
+            unwind(Unwind::Overrun);
+        }
+        self.left -= 1;
+    }
+
+    /// The exhaustive engine, with one choice to answer.
+    #[inline]
+    pub(super) fn walk(&mut self) -> &mut Walk {
+        self.spend();
+        match &mut self.answers {
+            Answers::Walk(walk) => walk,
+            _ => unreachable!("only the exhaustive engine records nothing"),
+        }
+    }
+
+    pub(super) fn engine(&mut self) -> &mut dyn Engine {
+        match &mut self.answers {
+            Answers::Engine(engine) => &mut **engine,
+            _ => panic!("only a recording source has an engine"),
+        }
+    }
+
+    pub(super) fn choose(&mut self, domain: Domain) -> Value {
+        self.spend();
+        let value = match &mut self.answers {
+            Answers::Walk(walk) => walk.member(&domain),
+            Answers::Engine(engine) => match engine.answer(&domain, &self.trace) {
+                Ok(value) => value,
+                Err(Stop::Overrun) => unwind(Unwind::Overrun),
+                Err(Stop::Reject(site)) => unwind(Unwind::Reject(site)),
+            },
+            Answers::Nobody => unreachable!("a fast source answers by itself"),
+        };
+        if !domain.contains(value) {
+            // We are wrong, so it must not look like a failure of the test.
+            crate::misuse(format!(
+                "internal error: an engine answered {value:?}, outside {domain:?}; please report it"
+            ));
+        }
+        if let (Domain::Pick { weights: Some(weights), .. }, Value::Pick(at)) = (&domain, value) {
+            self.beyond |= weights[at as usize] == 0;
+        }
+        if !self.silent {
+            self.trace.choices.push(Choice { domain, value });
+        }
+        value
+    }
+
+    pub(super) fn open_span(&mut self, label: &'static str, kind: SpanKind) {
+        let at = self.trace.choices.len() as u32;
+        let depth = self.open.len() as u32;
+        self.open.push(self.trace.spans.len());
+        self.trace.spans.push(Span { label, kind, start: at, end: Span::OPEN, depth });
+    }
+
+    pub(super) fn close_span(&mut self) {
+        if let Some(open) = self.open.pop() {
+            self.trace.spans[open].end = self.trace.choices.len() as u32;
+        }
+    }
+
+    /// A rendered input with the texts of its parts in their places, and `_` for those that were not drawn.
+    pub(super) fn filled_in(&self, text: &str) -> String {
+        text.to_string()
+    }
+
+    /// How many choices were asked for.
+    pub(crate) fn position(&self) -> u32 {
+        self.choices_max - self.left
+    }
+
+    pub(super) fn mark(&mut self) -> Mark {
+        let oldest = std::mem::replace(&mut self.oldest, u32::MAX);
+        Mark { choices: self.position(), spans: self.trace.spans.len(), oldest }
+    }
+
+    /// Ends what [`mark`](Self::mark) began.
+    pub(super) fn unmark(&mut self, mark: Mark) {
+        self.oldest = self.oldest.min(mark.oldest);
+    }
+
+    /// Takes back what was drawn since `mark`, if the engine has other answers from there on.
+    pub(super) fn refuse(&mut self, mark: Mark, site: Site) -> Refusal {
+        let start = mark.choices;
+        // A part made earlier keeps what was drawn for it, so its choices cannot be asked for again.
+        let can_return = start <= self.oldest;
+        let refusal = match &mut self.answers {
+            Answers::Walk(walk) => walk.refuse(start as usize, can_return, site),
+            Answers::Engine(engine) => engine.refuse(start as usize, can_return, site),
+            Answers::Nobody => Refusal::Redraw,
+        };
+        if refusal == Refusal::Again {
+            self.left = self.choices_max - start;
+            if !self.silent {
+                self.trace.choices.truncate(start as usize);
+            }
+            self.trace.spans.truncate(mark.spans);
+            self.oldest = u32::MAX;
+        }
+        refusal
+    }
+}
