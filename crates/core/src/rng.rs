@@ -28,7 +28,7 @@ impl Rng {
 
     /// Starts a stream at a state that is random already.
     #[inline]
-    pub(crate) fn from_state(state: u64) -> Self {
+    pub(crate) const fn from_state(state: u64) -> Self {
         Rng { state }
     }
 

@@ -24,6 +24,8 @@
 //! the next is written, about three bytes for each choice.
 
 use crate::small::{self, After};
+use crate::source::CHOICES_MAX;
+use crate::unwind::{Unwind, unwind};
 use crate::{Case, Domain, Ended, Engine, Misuse, Site, Stop, Trace, Value};
 
 use super::Refusal;
@@ -246,14 +248,14 @@ impl Walk {
     /// One of `n` alternatives.
     #[inline]
     pub(crate) fn pick(&mut self, n: u64) -> u64 {
-        self.ask(n, n as f64, small::after_pick)
+        self.ask(n, || n as f64, small::after_pick)
     }
 
     /// A step from the simplest integer, of which there are so many on either side.
     #[inline]
     pub(crate) fn step(&mut self, below: u64, above: u64) -> u64 {
         let len = below.saturating_add(above).saturating_add(1);
-        let place = self.ask(len, len as f64, |place| small::after_int(place, below, above));
+        let place = self.ask(len, || len as f64, |place| small::after_int(place, below, above));
         let both = below.min(above);
         let (step, up) = match place.div_ceil(2) <= both {
             true => (place.div_ceil(2), place % 2 == 1),
@@ -266,14 +268,14 @@ impl Walk {
     #[inline]
     pub(crate) fn length(&mut self, max: u64) -> u64 {
         // Each item is something to choose from, or there would be no need of a list.
-        self.ask(max.saturating_add(1), (max as f64).exp2(), |_| After::Next)
+        self.ask(max.saturating_add(1), || (max as f64).exp2(), |_| After::Next)
     }
 
     /// A member of any domain.
     pub(crate) fn member(&mut self, domain: &Domain) -> Value {
         self.is_whole &= small::is_whole(domain);
         let len = small::len(domain);
-        let weight = match *domain {
+        let weight = || match *domain {
             Domain::Length { min, max } => f64::from(max - min).exp2(),
             _ => len as f64,
         };
@@ -281,22 +283,37 @@ impl Walk {
         small::at(domain, place)
     }
 
+    /// The answer to the next choice, which has `len` members.
     #[inline]
-    fn ask(&mut self, len: u64, weight: f64, after: impl FnOnce(u64) -> After) -> u64 {
+    fn ask(&mut self, len: u64, weight: impl FnOnce() -> f64, after: impl FnOnce(u64) -> After) -> u64 {
         let at = self.cursor;
         self.cursor += 1;
-        self.inputs *= weight;
-        let Some(&place) = self.path.get(at) else {
-            self.tail.push(len > 1);
-            return 0;
-        };
+        if self.bounds.inputs.is_some() {
+            self.inputs *= weight();
+        }
+        let Some(&place) = self.path.get(at) else { return self.ask_beyond(len) };
         if place >= len {
-            crate::misuse(STRAYED);
+            strayed();
         }
         if at + 1 == self.path.len() {
             self.after = if place + 1 == len { After::End } else { after(place) };
         }
         place
+    }
+
+    /// The simplest answer, to a choice beyond the path.
+    #[inline(never)]
+    fn ask_beyond(&mut self, len: u64) -> u64 {
+        if self.cursor > CHOICES_MAX as usize {
+            unwind(Unwind::Overrun);
+        }
+        self.tail.push(len > 1);
+        0
+    }
+
+    /// How many choices the case has asked for.
+    pub(crate) fn position(&self) -> usize {
+        self.cursor
     }
 
     /// See [`Engine::refuse`].
@@ -419,6 +436,12 @@ impl Walk {
 const STRAYED: &str = "with the same inputs so far, the test asked for another input than before; every input \
      can only be visited if nothing but inputs decides what is drawn: not time, shared state or the order of a hash map";
 
+#[cold]
+fn strayed() -> ! {
+    crate::misuse(STRAYED)
+}
+
+#[inline]
 fn write(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -427,7 +450,13 @@ fn write(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
+#[inline]
 fn read(bytes: &[u8], at: &mut usize) -> u64 {
+    let first = bytes[*at];
+    if first < 0x80 {
+        *at += 1;
+        return first.into();
+    }
     let (mut number, mut shift) = (0, 0);
     loop {
         let byte = bytes[*at];

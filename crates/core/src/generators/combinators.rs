@@ -1,7 +1,6 @@
 //! Generators made of generators.
 
 use std::fmt;
-use std::panic::Location;
 use std::rc::Rc;
 
 use crate::unwind::{Unwind, unwind};
@@ -45,30 +44,38 @@ impl<G: Generator, T, F: Fn(G::Value) -> T> Generator for Map<G, F> {
 pub struct Filter<G, F> {
     pub(crate) inner: G,
     pub(crate) keep: F,
-    pub(crate) location: &'static Location<'static>,
+    pub(crate) site: Site,
 }
 
 impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
     type Value = G::Value;
 
     fn generate(&self, source: &mut Source) -> G::Value {
-        let site = Site { what: "filter", location: self.location };
-        let mark = source.mark();
-        let mut tries = FILTER_TRIES;
-        while tries > 0 {
-            let value = source.span("filter", SpanKind::Group, |src| self.inner.generate(src));
-            if (self.keep)(&value) {
-                source.accept(mark);
-                return value;
-            }
-            drop(value);
-            if !source.take_back(mark, site) {
-                source.discard_last("filter");
-                tries -= 1;
-            }
-        }
-        unwind(Unwind::Reject(site))
+        filtered(source, self.site, |src| self.inner.generate(src), &self.keep)
     }
+}
+
+pub(crate) fn filtered<T>(
+    source: &mut Source,
+    site: Site,
+    mut make: impl FnMut(&mut Source) -> T,
+    keep: impl Fn(&T) -> bool,
+) -> T {
+    let mark = source.mark();
+    let mut tries = FILTER_TRIES;
+    while tries > 0 {
+        let value = source.span("filter", SpanKind::Group, &mut make);
+        if keep(&value) {
+            source.accept(mark);
+            return value;
+        }
+        drop(value);
+        if !source.take_back(mark, site) {
+            source.discard_last("filter");
+            tries -= 1;
+        }
+    }
+    unwind(Unwind::Reject(site))
 }
 
 /// See [`Combine::and_then`].

@@ -7,6 +7,7 @@ mod collections;
 mod combinators;
 #[cfg(test)]
 mod distribution;
+mod lazy;
 mod primitives;
 mod recursive;
 mod sets;
@@ -18,7 +19,9 @@ pub use choosing::{
     BySize, Chance, Index, Select, Shuffle, Subset, chance, index, select, shuffle, sized, subset,
 };
 pub use collections::{Lengths, StringOf, VecDequeOf, VecOf, bytes, string, vec, vec_deque};
+pub(crate) use combinators::filtered;
 pub use combinators::{AndThen, Boxed, ByRef, Filter, Just, Map, OneOf, just, one_of, weighted};
+pub use lazy::{Lazy, LazyOf, fill, lazy};
 pub use primitives::Ranged;
 pub use recursive::{Recursive, recursive};
 pub use sets::{MapOf, SetOf, Unique, btree_map, btree_set, hash_map, hash_set, unique};

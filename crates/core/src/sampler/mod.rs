@@ -111,34 +111,37 @@ enum Mix {
 }
 
 impl Sampler {
+    /// A sampler that is not to be asked.
+    pub(crate) const IDLE: Sampler = Sampler {
+        rng: Rng::from_state(0),
+        mix: Mix::Simplest,
+        quarters: [0; 2],
+        n_quarters: 0,
+        kinds: 0,
+        n_recent: 0,
+        n_recent_floats: 0,
+        n_recent_wide: 0,
+        plain_left: 0,
+        mixed_left: 0,
+        recent: [0; RECENT as usize],
+        recent_floats: [0.0; RECENT as usize],
+        recent_wide: 0,
+        n_lists: 0,
+        list_start: ListStart {
+            rng: Rng::from_state(0),
+            quarters: [0; 2],
+            n_quarters: 0,
+            n_recent: 0,
+            n_recent_floats: 0,
+            recent: [0; RECENT as usize],
+            recent_floats: [0.0; RECENT as usize],
+        },
+    };
+
     /// The sampler of case number `index` in a search that was seeded with `seed`.
     #[inline]
     pub fn new(seed: u64, index: u64) -> Self {
-        let mut res = Sampler {
-            rng: Rng::new(0),
-            mix: Mix::Simplest,
-            quarters: [0; 2],
-            n_quarters: 0,
-            kinds: 0,
-            n_recent: 0,
-            n_recent_floats: 0,
-            n_recent_wide: 0,
-            plain_left: 0,
-            mixed_left: 0,
-            recent: [0; RECENT as usize],
-            recent_floats: [0.0; RECENT as usize],
-            recent_wide: 0,
-            n_lists: 0,
-            list_start: ListStart {
-                rng: Rng::new(0),
-                quarters: [0; 2],
-                n_quarters: 0,
-                n_recent: 0,
-                n_recent_floats: 0,
-                recent: [0; RECENT as usize],
-                recent_floats: [0.0; RECENT as usize],
-            },
-        };
+        let mut res = Sampler::IDLE;
         res.start(seed, index);
         res
     }

@@ -20,6 +20,13 @@ impl Source {
         self.recorder.get().choose(domain)
     }
 
+    /// One of `n` alternatives, where the exhaustive engine walks. Out of line, so that the random path
+    /// stays short.
+    #[inline(never)]
+    fn walk_pick(&self, n: u64) -> u64 {
+        self.recorder.get().walk().pick(n)
+    }
+
     /// A coin.
     ///
     /// ```
@@ -34,7 +41,7 @@ impl Source {
             return self.sampler.bool();
         }
         if self.silent {
-            return self.recorder.get().walk().pick(2) == 1;
+            return self.walk_pick(2) == 1;
         }
         matches!(self.choose(Domain::Bool), Value::Bool(true))
     }
@@ -177,7 +184,7 @@ impl Source {
             return self.sampler.pick(n) as usize;
         }
         if self.silent {
-            return self.recorder.get().walk().pick(n.into()) as usize;
+            return self.walk_pick(n.into()) as usize;
         }
         self.picked(Domain::Pick { n, weights: None })
     }

@@ -1,6 +1,7 @@
 //! The handle a test draws from.
 
 mod choices;
+mod handle;
 mod recorder;
 
 use std::fmt::Debug;
@@ -11,6 +12,7 @@ use crate::engine::{Refusal, Walk};
 use crate::unwind::{Unwind, unwind};
 use crate::{Case, Ended, Engine, Generate, Generator, Progress, Sampler, Site, SpanKind, Trace};
 
+pub(crate) use handle::{Handle, write_later};
 use recorder::Answers;
 pub(crate) use recorder::{Mark, Shared};
 
@@ -66,7 +68,7 @@ pub struct Source {
     seed: u64,
     next: u64,
     stop_at: u64,
-    progress: Arc<Progress>,
+    progress: Option<Arc<Progress>>,
     recorder: Shared,
 }
 
@@ -78,12 +80,13 @@ impl Source {
 
     /// A source whose cases all follow from `seed`, for [`Test::batch`](crate::Test::batch).
     pub(crate) fn fast(seed: u64, first: u64, progress: Arc<Progress>) -> Self {
-        Source { progress, ..Source::with(Answers::Nobody, seed, first) }
+        Source { progress: Some(progress), ..Source::with(Answers::Nobody, seed, first) }
     }
 
     /// A source that `walk` leads through its cases, for [`Test::batch`](crate::Test::batch).
     pub(crate) fn walking(walk: Box<Walk>, progress: Arc<Progress>) -> Self {
-        let source = Source { progress, fast: false, ..Source::with(Answers::Walk(walk), 0, 0) };
+        let source =
+            Source { progress: Some(progress), fast: false, ..Source::with(Answers::Walk(walk), 0, 0) };
         source.recorder.get().silent = true;
         source
     }
@@ -106,7 +109,7 @@ impl Source {
             seed,
             next,
             stop_at: next,
-            progress: Arc::default(),
+            progress: None,
             recorder: Shared::new(answers),
         }
     }
@@ -182,7 +185,9 @@ impl Source {
         }
         self.sampler.start_next(self.seed, self.next);
         self.plain = self.sampler.is_plain();
-        self.progress.begin_case(self.next);
+        if let Some(progress) = &self.progress {
+            progress.begin_case(self.next);
+        }
         self.next += 1;
         self.left = CHOICES_MAX;
         self.size = SIZE;
@@ -197,7 +202,9 @@ impl Source {
         if walk.begin().is_err() {
             return false;
         }
-        self.progress.begin_case(self.next);
+        if let Some(progress) = &self.progress {
+            progress.begin_case(self.next);
+        }
         self.next += 1;
         (self.size, self.depth) = (SIZE, 0);
         true
@@ -291,8 +298,10 @@ impl Source {
         let value = self.span(name.unwrap_or("input"), SpanKind::Input, |src| generator.generate(src));
         self.recorder.get().drawing -= 1;
         if self.recorder.get().render {
+            self.recorder.get().rendering = true;
             let text = format!("{value:?}");
             let mut recorder = self.recorder.get();
+            recorder.rendering = false;
             if let Some(mut tell) = recorder.live.take() {
                 tell(&Input { name, text: recorder.filled_in(&text) });
                 recorder.live = Some(tell);
@@ -315,13 +324,25 @@ impl Source {
     /// ```
     #[inline]
     pub fn span<T>(&mut self, label: &'static str, kind: SpanKind, f: impl FnOnce(&mut Self) -> T) -> T {
-        if self.silent {
-            return f(self);
+        // `f` is called in one place, so that it can be inlined there.
+        if !self.silent {
+            self.open_span(label, kind);
         }
-        self.recorder.get().open_span(label, kind);
         let res = f(self);
-        self.recorder.get().close_span();
+        if !self.silent {
+            self.close_span();
+        }
         res
+    }
+
+    #[inline(never)]
+    fn open_span(&self, label: &'static str, kind: SpanKind) {
+        self.recorder.get().open_span(label, kind);
+    }
+
+    #[inline(never)]
+    fn close_span(&self) {
+        self.recorder.get().close_span();
     }
 
     /// Notes where a generator begins to try.
@@ -404,6 +425,25 @@ impl Source {
         self.depth -= 1;
         self.size = outer;
         res
+    }
+
+    /// Draws what `make` makes, for which the invariant `holds`: what `#[invariant(..)]` on a derived type
+    /// calls. See [`Combine::such_that`](crate::Combine::such_that).
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// struct Span { from: u8, to: u8 }
+    /// let span = |src: &mut Source| src.such_that(
+    ///     |src| Span { from: src.int(0, 255), to: src.int(0, 255) },
+    ///     |it| it.from <= it.to,
+    /// );
+    /// let it = sample(&span, 7);
+    /// assert!(it.from <= it.to);
+    /// ```
+    #[track_caller]
+    pub fn such_that<T>(&mut self, make: impl FnMut(&mut Self) -> T, holds: impl Fn(&T) -> bool) -> T {
+        let site = Site { what: "invariant", location: std::panic::Location::caller() };
+        crate::generators::filtered(self, site, make, holds)
     }
 
     /// What is left of the size budget here. Generators of recursive values stop nesting at zero.

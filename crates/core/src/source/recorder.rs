@@ -3,6 +3,7 @@
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
+use super::handle::fill_in;
 use crate::case::Input;
 use crate::engine::{Refusal, Walk};
 use crate::unwind::{Unwind, unwind};
@@ -31,8 +32,12 @@ pub(crate) struct Recorder {
     pub(super) beyond: bool,
     /// The number of the case, so that what is left of an earlier one is noticed.
     pub(super) case: u64,
-    /// Where the oldest of the parts was made that were drawn since the last mark.
+    /// How many parts were made that are drawn later.
+    pub(super) parts: u32,
+    /// The oldest of them that was drawn since the last mark.
     pub(super) oldest: u32,
+    /// Whether an input is being rendered.
+    pub(super) rendering: bool,
     /// The texts of parts that were drawn after their input was rendered, by the number in its place.
     pub(super) texts: Vec<Option<String>>,
 }
@@ -52,6 +57,7 @@ pub(super) enum Answers {
 pub(crate) struct Mark {
     choices: u32,
     spans: usize,
+    parts: u32,
     oldest: u32,
 }
 
@@ -70,7 +76,9 @@ impl Shared {
             live: None,
             beyond: false,
             case: 0,
+            parts: 0,
             oldest: u32::MAX,
+            rendering: false,
             texts: Vec::new(),
         })))
     }
@@ -79,6 +87,11 @@ impl Shared {
     #[inline]
     pub(crate) fn get(&self) -> RefMut<'_, Recorder> {
         self.0.borrow_mut()
+    }
+
+    /// For code that may run while it is held.
+    pub(crate) fn try_get(&self) -> Option<RefMut<'_, Recorder>> {
+        self.0.try_borrow_mut().ok()
     }
 }
 
@@ -98,22 +111,23 @@ impl Recorder {
         self.left = self.choices_max;
         self.beyond = false;
         self.case += 1;
+        self.parts = 0;
         self.oldest = u32::MAX;
+        self.rendering = false;
         self.texts.clear();
     }
 
     #[inline]
-    pub(super) fn spend(&mut self) {
+    fn spend(&mut self) {
         if self.left == 0 {
             unwind(Unwind::Overrun);
         }
         self.left -= 1;
     }
 
-    /// The exhaustive engine, with one choice to answer.
+    /// The exhaustive engine, which counts choices by itself.
     #[inline]
     pub(super) fn walk(&mut self) -> &mut Walk {
-        self.spend();
         match &mut self.answers {
             Answers::Walk(walk) => walk,
             _ => unreachable!("only the exhaustive engine records nothing"),
@@ -128,15 +142,9 @@ impl Recorder {
     }
 
     pub(super) fn choose(&mut self, domain: Domain) -> Value {
-        self.spend();
         let value = match &mut self.answers {
             Answers::Walk(walk) => walk.member(&domain),
-            Answers::Engine(engine) => match engine.answer(&domain, &self.trace) {
-                Ok(value) => value,
-                Err(Stop::Overrun) => unwind(Unwind::Overrun),
-                Err(Stop::Reject(site)) => unwind(Unwind::Reject(site)),
-            },
-            Answers::Nobody => unreachable!("a fast source answers by itself"),
+            _ => self.ask_engine(&domain),
         };
         if !domain.contains(value) {
             // We are wrong, so it must not look like a failure of the test.
@@ -151,6 +159,19 @@ impl Recorder {
             self.trace.choices.push(Choice { domain, value });
         }
         value
+    }
+
+    fn ask_engine(&mut self, domain: &Domain) -> Value {
+        self.spend();
+        let answer = match &mut self.answers {
+            Answers::Engine(engine) => engine.answer(domain, &self.trace),
+            _ => unreachable!("a fast source answers by itself"),
+        };
+        match answer {
+            Ok(value) => value,
+            Err(Stop::Overrun) => unwind(Unwind::Overrun),
+            Err(Stop::Reject(site)) => unwind(Unwind::Reject(site)),
+        }
     }
 
     pub(super) fn open_span(&mut self, label: &'static str, kind: SpanKind) {
@@ -168,17 +189,20 @@ impl Recorder {
 
     /// A rendered input with the texts of its parts in their places, and `_` for those that were not drawn.
     pub(super) fn filled_in(&self, text: &str) -> String {
-        text.to_string()
+        fill_in(text, &self.texts)
     }
 
     /// How many choices were asked for.
     pub(crate) fn position(&self) -> u32 {
-        self.choices_max - self.left
+        match &self.answers {
+            Answers::Walk(walk) => walk.position() as u32,
+            _ => self.choices_max - self.left,
+        }
     }
 
     pub(super) fn mark(&mut self) -> Mark {
         let oldest = std::mem::replace(&mut self.oldest, u32::MAX);
-        Mark { choices: self.position(), spans: self.trace.spans.len(), oldest }
+        Mark { choices: self.position(), spans: self.trace.spans.len(), parts: self.parts, oldest }
     }
 
     /// Ends what [`mark`](Self::mark) began.
@@ -190,7 +214,7 @@ impl Recorder {
     pub(super) fn refuse(&mut self, mark: Mark, site: Site) -> Refusal {
         let start = mark.choices;
         // A part made earlier keeps what was drawn for it, so its choices cannot be asked for again.
-        let can_return = start <= self.oldest;
+        let can_return = mark.parts < self.oldest;
         let refusal = match &mut self.answers {
             Answers::Walk(walk) => walk.refuse(start as usize, can_return, site),
             Answers::Engine(engine) => engine.refuse(start as usize, can_return, site),

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::*;
+
 use crate::{
     Budget, Combine, Finding, Source, Verdict, any, btree_set, conformance, context, from, recursive,
     run_case, search, search_exhaustive, vec,
@@ -97,7 +98,8 @@ fn walked(test: fn(&mut Source), bounds: Bounds) -> Vec<(u64, Vec<Value>)> {
 
 #[test]
 fn every_input_once_the_smallest_first() {
-    let tests: &[(fn(&mut Source), u64)] = &[
+    type Case = (fn(&mut Source), u64);
+    let tests: &[Case] = &[
         (|_| (), 3),
         (|src| _ = src.any::<bool>(), 3),
         (|src| _ = src.draw((0..4, -2..=3)), 9),
@@ -216,15 +218,14 @@ fn a_test_that_draws_as_it_likes_is_told() {
 #[test]
 fn an_endless_type_is_told_and_a_deep_value_overruns() {
     fn endless(src: &mut Source) -> u32 {
-        src.nest("endless", |src| endless(src))
+        src.nest("endless", endless)
     }
     let misuse = search_exhaustive(Bounds::default(), &mut |src: &mut Source| _ = endless(src), budget(9))
         .unwrap_err();
     assert!(misuse.message.contains("it has no end"), "{}", misuse.message);
     let deep = recursive(from(0..1), |it| from(it).map(|n| n + 1));
     let sizes = RefCell::new(BTreeMap::new());
-    let mut test =
-        |src: &mut Source| _ = *sizes.borrow_mut().entry(src.draw(deep.by_ref())).or_insert(0) += 1;
+    let mut test = |src: &mut Source| *sizes.borrow_mut().entry(src.draw(deep.by_ref())).or_insert(0) += 1;
     let (finding, _) =
         search_exhaustive(Bounds { size: Some(300), inputs: None }, &mut test, budget(999)).unwrap();
     assert!(finding.tally.overruns > 0 && finding.tally.cases == 256, "{:?}", finding.tally);

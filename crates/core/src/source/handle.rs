@@ -1,0 +1,123 @@
+//! What a part of an input keeps of its source, to be drawn later.
+
+use std::fmt;
+
+use super::recorder::Answers;
+use super::{Shared, Source};
+use crate::unwind::{Unwind, unwind};
+use crate::{Sampler, SpanKind};
+
+/// Marks the place of a text that is not known yet; its number follows, up to [`LATER_END`]. Of the
+/// private-use characters, so that no text has them by chance.
+const LATER: char = '\u{f8f0}';
+const LATER_END: char = '\u{f8f1}';
+
+/// Where a part of an input will be drawn from.
+#[derive(Clone)]
+pub(crate) struct Handle {
+    shared: Shared,
+    case: u64,
+    /// Which of the parts of the case it is, by when it was made.
+    number: u32,
+    size: u32,
+    depth: u32,
+}
+
+impl Source {
+    /// A handle for a part that is to be drawn later.
+    pub(crate) fn handle(&self) -> Handle {
+        if self.fast {
+            // Only a case that is recorded keeps its choices in one place that can be shared.
+            unwind(Unwind::NeedsRecording);
+        }
+        let mut recorder = self.recorder.get();
+        recorder.parts += 1;
+        Handle {
+            shared: self.recorder.clone(),
+            case: recorder.case,
+            number: recorder.parts,
+            size: self.size,
+            depth: self.depth,
+        }
+    }
+}
+
+impl Handle {
+    /// Draws the part.
+    pub(crate) fn draw<T>(&self, label: &'static str, make: impl FnOnce(&mut Source) -> T) -> T {
+        self.touch();
+        let mut source = Source {
+            fast: false,
+            plain: false,
+            silent: self.shared.get().silent,
+            left: 0,
+            size: self.size,
+            depth: self.depth,
+            sampler: Sampler::IDLE,
+            seed: 0,
+            next: 0,
+            stop_at: 0,
+            progress: None,
+            recorder: self.shared.clone(),
+        };
+        source.span(label, SpanKind::Group, make)
+    }
+
+    /// Says that the part is drawn from, or that its state changes.
+    pub(crate) fn touch(&self) {
+        let mut recorder = self.shared.get();
+        if recorder.case != self.case || matches!(recorder.answers, Answers::Nobody) {
+            drop(recorder);
+            panic!(
+                "a part of an input was read for the first time after its case had ended; read it in the test, \
+                 or draw all of it there with `probity::fill`"
+            );
+        }
+        recorder.oldest = recorder.oldest.min(self.number);
+    }
+
+    /// A number to be written in place of the text of the part, if an input is being rendered; `known` where
+    /// the part has one.
+    pub(crate) fn wants_text(&self, known: Option<u32>) -> Option<u32> {
+        let mut recorder = self.shared.try_get()?;
+        if !recorder.rendering || recorder.case != self.case {
+            return None;
+        }
+        Some(known.unwrap_or_else(|| {
+            recorder.texts.push(None);
+            recorder.texts.len() as u32 - 1
+        }))
+    }
+
+    /// Gives the text in whose place `number` was written.
+    pub(crate) fn set_text(&self, number: u32, text: impl FnOnce() -> String) {
+        let outer = std::mem::replace(&mut self.shared.get().rendering, true);
+        let text = text();
+        let mut recorder = self.shared.get();
+        recorder.rendering = outer;
+        if let Some(slot) = recorder.texts.get_mut(number as usize) {
+            *slot = Some(text);
+        }
+    }
+}
+
+/// Writes a number in the place of a text that is not known yet.
+pub(crate) fn write_later(f: &mut fmt::Formatter<'_>, number: u32) -> fmt::Result {
+    write!(f, "{LATER}{number}{LATER_END}")
+}
+
+/// `text` with the texts in their places, and `_` for those that are still not known.
+pub(super) fn fill_in(text: &str, texts: &[Option<String>]) -> String {
+    let mut parts = text.split(LATER);
+    let mut res = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let (number, rest) = part.split_once(LATER_END).unwrap_or((part, ""));
+        let known = number.parse::<usize>().ok().and_then(|it| texts.get(it)?.as_deref());
+        match known {
+            Some(known) => res.push_str(&fill_in(known, texts)),
+            None => res.push('_'),
+        }
+        res.push_str(rest);
+    }
+    res
+}
