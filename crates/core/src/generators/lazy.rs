@@ -44,7 +44,11 @@ use crate::{Combine, Generate, Generator, Source};
 /// It belongs to the thread and the case it was made in: reading it for the first time after the test has
 /// returned panics. A clone of a part is drawn, since it has to equal the original.
 pub struct Lazy<T> {
-    value: OnceCell<Box<T>>,
+    inner: Box<Inner<T>>,
+}
+
+struct Inner<T> {
+    value: OnceCell<T>,
     /// How to draw it; nothing where it was made with its value.
     from: Option<Undrawn<T>>,
 }
@@ -76,7 +80,7 @@ impl<T> Lazy<T> {
     /// }).unwrap();
     /// ```
     pub fn is_drawn(this: &Self) -> bool {
-        this.value.get().is_some()
+        this.inner.value.get().is_some()
     }
 
     /// Its value, where it was drawn.
@@ -86,7 +90,7 @@ impl<T> Lazy<T> {
     /// assert_eq!(Lazy::get(&Lazy::from(3)), Some(&3));
     /// ```
     pub fn get(this: &Self) -> Option<&T> {
-        this.value.get().map(|it| &**it)
+        this.inner.value.get()
     }
 
     /// Its value, drawn if it was not.
@@ -97,24 +101,24 @@ impl<T> Lazy<T> {
     /// ```
     pub fn into_inner(this: Self) -> T {
         let _ = &*this;
-        *this.value.into_inner().expect("it was just drawn")
+        this.inner.value.into_inner().expect("it was just drawn")
     }
 
     fn undrawn(source: &Source, make: Make<T>) -> Self {
         let undrawn = Undrawn { make, handle: source.handle(), text: Cell::new(None) };
-        Lazy { value: OnceCell::new(), from: Some(undrawn) }
+        Lazy { inner: Box::new(Inner { value: OnceCell::new(), from: Some(undrawn) }) }
     }
 
     #[cold]
     #[inline(never)]
-    fn draw(&self) -> Box<T> {
-        let Some(Undrawn { make, handle, text }) = &self.from else {
+    fn draw(&self) -> T {
+        let Some(Undrawn { make, handle, text }) = &self.inner.from else {
             unreachable!("what is made with its value has one")
         };
-        let value = Box::new(handle.draw(std::any::type_name::<T>(), |src| match make {
+        let value = handle.draw(std::any::type_name::<T>(), |src| match make {
             Make::Type(make) => make(src),
             Make::From(generator) => generator.generate(src),
-        }));
+        });
         if let Some((number, to_text)) = text.take() {
             handle.set_text(number, || to_text(&value));
         }
@@ -124,7 +128,7 @@ impl<T> Lazy<T> {
 
 impl<T> From<T> for Lazy<T> {
     fn from(value: T) -> Self {
-        Lazy { value: OnceCell::from(Box::new(value)), from: None }
+        Lazy { inner: Box::new(Inner { value: OnceCell::from(value), from: None }) }
     }
 }
 
@@ -133,14 +137,14 @@ impl<T> Deref for Lazy<T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        self.value.get_or_init(|| self.draw())
+        self.inner.value.get_or_init(|| self.draw())
     }
 }
 
 impl<T> DerefMut for Lazy<T> {
     fn deref_mut(&mut self) -> &mut T {
         let _ = &**self;
-        self.value.get_mut().expect("it was just drawn")
+        self.inner.value.get_mut().expect("it was just drawn")
     }
 }
 
@@ -150,7 +154,7 @@ impl<T: fmt::Debug> fmt::Debug for Lazy<T> {
         if FILLING.get() {
             return (**self).fmt(f);
         }
-        match (self.value.get(), &self.from) {
+        match (self.inner.value.get(), &self.inner.from) {
             (Some(value), _) => value.fmt(f),
             (None, Some(undrawn)) => {
                 let known = undrawn.text.get().map(|it| it.0);
