@@ -38,6 +38,7 @@ pub use rng::Rng;
 pub use sampler::Sampler;
 pub use search::{
     Budget, CoverTally, Finding, Found, Progress, Running, Tally, search, search_exhaustive, search_random,
+    search_random_after,
 };
 pub use shrink::{Shrunk, shrink};
 pub use source::{CHOICES_MAX, SIZE, Source};

@@ -6,8 +6,21 @@ use crate::pm::{Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
 
 /// Settings that are a method of `Check` by the same name.
-const METHODS: [&str; 10] =
-    ["cases", "time", "seed", "engine", "max_shrink", "max_rejects", "hang", "store", "explain", "verbose"];
+const METHODS: [&str; 13] = [
+    "cases",
+    "time",
+    "seed",
+    "engine",
+    "size",
+    "shard",
+    "start",
+    "max_shrink",
+    "max_rejects",
+    "hang",
+    "store",
+    "explain",
+    "verbose",
+];
 /// Settings that change the expansion.
 const OTHERS: [&str; 3] = ["setup", "block_on", "crate"];
 

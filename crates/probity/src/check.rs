@@ -126,15 +126,54 @@ impl<'a> Check<'a> {
         self.set(Key::Seed, seed)
     }
 
-    /// Which engine answers.
+    /// Which engine answers: one of [`ENGINES`](crate::settings::ENGINES).
     ///
     /// ```
     /// # use probity::prelude::*;
-    /// let check = probity::Check::new("doc").engine("random");
-    /// check.run(|src: &mut Source| assert!(src.draw(1..=6) <= 6));
+    /// let mut seen = Vec::new();
+    /// let check = probity::Check::new("doc").engine("exhaustive");
+    /// check.run(|src: &mut Source| seen.push(src.any::<Option<bool>>()));
+    /// assert_eq!(seen, [None, Some(false), Some(true)]);
     /// ```
     pub fn engine(self, engine: &str) -> Self {
         self.set(Key::Engine, engine)
+    }
+
+    /// The greatest size of an input that the exhaustive engine visits.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let mut seen = Vec::new();
+    /// let check = probity::Check::new("doc").engine("exhaustive").size(1);
+    /// check.run(|src: &mut Source| seen.push(src.any::<Vec<i32>>()));
+    /// assert_eq!(seen, [vec![], vec![0]]);
+    /// ```
+    pub fn size(self, size: u64) -> Self {
+        self.set(Key::Size, size)
+    }
+
+    /// Which part of the inputs the exhaustive engine visits: `"1/8"` to `"8/8"` share them among eight runs.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// #[probity::test(engine = "exhaustive", shard = "1/2")]
+    /// fn addition(a: u8, b: u8) { assert_eq!(a.wrapping_add(b), b.wrapping_add(a)); }
+    /// # addition();
+    /// ```
+    pub fn shard(self, shard: &str) -> Self {
+        self.set(Key::Shard, shard)
+    }
+
+    /// With which input the exhaustive engine starts, in order of size: to go on where a run stopped.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// #[probity::test(engine = "exhaustive", start = 250)]
+    /// fn large(a: u8) { assert!(a >= 250); }
+    /// # large();
+    /// ```
+    pub fn start(self, index: u64) -> Self {
+        self.set(Key::Start, index)
     }
 
     /// How many cases shrinking may run.

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use probity_core::{Broken, CoverTally, Explanation, Failure, Input, Site, Tally};
+use probity_core::{Broken, CoverTally, Explanation, Failure, Input, Reach, Site, Tally};
 
 /// The version of the events' JSON form.
 ///
@@ -91,12 +91,27 @@ pub enum Event {
         /// How many rejected cases are tolerated for each wanted one.
         max_rejects: u32,
     },
+    /// An exhaustive search goes on for long.
+    Progress {
+        /// The size it is at.
+        size: u64,
+        /// How much of that size is done, from 0 to 1.
+        share: f64,
+        /// How many inputs were visited.
+        cases: u64,
+        /// How long it has taken.
+        time: Duration,
+        /// How long the rest of this size will take, if it goes on as it did.
+        left: Duration,
+    },
     /// The run ended without a failure.
     Passed {
         /// What was counted.
         tally: Tally,
         /// How long it took.
         time: Duration,
+        /// How far it came, where the exhaustive engine answered.
+        reach: Option<Reach>,
     },
 }
 
@@ -163,6 +178,8 @@ pub enum FoundBy {
         cases: u64,
         /// How many were rejected.
         rejected: u64,
+        /// The size of the input, where the engine knows that no smaller one fails in the same way.
+        size: Option<u64>,
     },
 }
 

@@ -30,6 +30,7 @@ mod check;
 pub mod events;
 mod macros;
 mod nesting;
+mod pace;
 mod panics;
 mod report;
 mod run;

@@ -7,15 +7,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Budget, Case, Engine, Failure, Finding, Found, Misuse, Origin, OriginKind, Progress, Random, Replay,
-    Source, Tail, Tally, Test, Value, Verdict, explain, render_case, run_case, run_uncaught, search_random,
-    shrink,
+    Bounds, Budget, Case, Ended, Engine, Exhaustive, Failure, Finding, Found, Misuse, Origin, OriginKind,
+    Progress, Random, Reach, Replay, Source, Tail, Tally, Test, Value, Verdict, explain, render_case,
+    run_case, run_uncaught, search_exhaustive, search_random_after, shrink,
 };
 
 use crate::events::{Event, Failed, Flaky, FoundBy, Shrinking};
 use crate::nesting::Nesting;
+use crate::pace::Pace;
 use crate::report::Reporters;
-use crate::settings::Settings;
+use crate::settings::{self, Key, Settings};
 use crate::store::{self, Entry, Loaded, Store};
 use crate::watchdog::{Watchdog, Watched};
 use crate::{panics, report};
@@ -33,6 +34,26 @@ pub(crate) struct Plan<'a> {
 /// A fixed input: how it is shown, and the call with it.
 pub(crate) type Example<'a> = (&'static str, Box<dyn FnMut() + 'a>);
 
+/// What a search came to.
+struct Searched {
+    finding: Finding,
+    /// How far, where inputs were visited in order of size.
+    reach: Option<Reach>,
+    time: Duration,
+}
+
+/// What came of trying to visit every input.
+enum Few {
+    /// All were visited, or one fails.
+    All(Searched),
+    /// There are many, and this is what the first of them came to.
+    Not(Tally),
+}
+
+/// How many inputs there may be for each wanted case, for all of them to be visited by default.
+const FEW_INPUTS: u64 = 100;
+/// The part of the time that may be spent on that.
+const FEW_TIME: u32 = 5;
 /// How many failures of different origins are shrunk and reported.
 const ORIGINS_MAX: usize = 5;
 /// How long shrinking one failure may take; what bounds it where runs are fast is their number.
@@ -59,7 +80,7 @@ pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
     let store = settings.store.clone().filter(|_| !inner && !should_panic).map(|dir| Store::new(dir, &name));
     let progress = Arc::<Progress>::default();
     let mut runner =
-        Runner { name: &name, settings: &settings, seed, inner, reporters, store, progress, test };
+        Runner { name: &name, settings: &settings, seed, inner, inputs, reporters, store, progress, test };
     runner.reporters.tell(&Event::Started { seed, engine: settings.engine, cases: settings.cases });
     for example in examples {
         let _watchdog = runner.watch(Watched::Example(example.0));
@@ -82,6 +103,8 @@ struct Runner<'a> {
     seed: u64,
     /// Whether this run is a part of another test's case.
     inner: bool,
+    /// What draws the inputs and nothing else, where that is known.
+    inputs: Option<fn(&mut Source)>,
     reporters: Reporters,
     store: Option<Store>,
     progress: Arc<Progress>,
@@ -132,6 +155,10 @@ impl Runner<'_> {
             let mut engine = Random::at(seed, case);
             engine.begin().ok();
             Box::new(engine)
+        } else if let Some(places) = report::parse_walk(text) {
+            let mut engine = Exhaustive::at(places);
+            engine.begin().ok();
+            Box::new(engine)
         } else {
             let choices = store::parse_choices(text).map_err(|err| {
                 format!("cannot replay `{text}`: there is no such file, and as choices: {err}; see `replay` in a report")
@@ -151,7 +178,7 @@ impl Runner<'_> {
             }
             Verdict::Pass => {
                 let tally = Tally { cases: 1, ..Tally::default() };
-                self.reporters.tell(&Event::Passed { tally, time: start.elapsed() });
+                self.reporters.tell(&Event::Passed { tally, time: start.elapsed(), reach: None });
                 Ok(true)
             }
             Verdict::Reject(site) => {
@@ -197,6 +224,17 @@ impl Runner<'_> {
     }
 
     fn search(&mut self) -> Result<(), String> {
+        match self.settings.engine {
+            "exhaustive" => self.search_exhaustive(),
+            "auto" => match self.search_few()? {
+                Few::All(searched) => self.conclude(searched),
+                Few::Not(before) => self.search_random(before),
+            },
+            _ => self.search_random(Tally::default()),
+        }
+    }
+
+    fn search_random(&mut self, before: Tally) -> Result<(), String> {
         let start = Instant::now();
         let time = self.settings.time;
         let budget = Budget {
@@ -205,25 +243,102 @@ impl Runner<'_> {
             go_on: &mut |_| start.elapsed() < time,
             progress: Arc::clone(&self.progress),
         };
-        let Finding { failures, tally, .. } = search_random(self.seed, self.test, budget).map_err(misused)?;
-        if !failures.is_empty() {
-            return self.shrink_all(failures, &tally).and_then(|found| self.report_all(found));
+        let finding = search_random_after(before, self.seed, self.test, budget).map_err(misused)?;
+        self.conclude(Searched { finding, reach: None, time: start.elapsed() })
+    }
+
+    /// Visits every input within the bounds.
+    fn search_exhaustive(&mut self) -> Result<(), String> {
+        let start = Instant::now();
+        let Settings { time, size, cases, .. } = *self.settings;
+        let is_set = *self.settings.origin(Key::Cases) != settings::Origin::Default;
+        let mut pace = Pace::new(start);
+        let (progress, live) = (Arc::clone(&self.progress), self.reporters.direct());
+        let budget = Budget {
+            // The default is meant for samples.
+            cases: if is_set { cases } else { u64::MAX },
+            rejects: 0,
+            go_on: &mut |cases| {
+                if let Some(event) = pace.event(cases, &progress) {
+                    live.tell(&event);
+                }
+                start.elapsed() < time
+            },
+            progress: Arc::clone(&self.progress),
+        };
+        let bounds = Bounds { size, inputs: None };
+        let (finding, reach) = search_exhaustive(bounds, self.test, budget).map_err(misused)?;
+        self.conclude(Searched { finding, reach: Some(reach), time: start.elapsed() })
+    }
+
+    /// Visits every input if there are few, and it does not take long.
+    fn search_few(&mut self) -> Result<Few, String> {
+        let start = Instant::now();
+        let Settings { time, cases, .. } = *self.settings;
+        let bounds = Bounds { size: None, inputs: Some(cases.saturating_mul(FEW_INPUTS)) };
+        let progress = Arc::clone(&self.progress);
+        let mut go_on = |_| start.elapsed() < time / FEW_TIME;
+        let mut search = |test: &mut dyn Test| {
+            let progress = Arc::clone(&progress);
+            let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut go_on, progress };
+            search_exhaustive(bounds, test, budget)
+        };
+        // Where the inputs can be drawn without the test, it need not be run to see that there are many.
+        if let Some(inputs) = self.inputs {
+            let (finding, _) = search(&mut |src: &mut Source| inputs(src)).map_err(misused)?;
+            if finding.ended != Ended::Complete {
+                return Ok(Few::Not(Tally::default()));
+            }
         }
-        self.too_few(&tally)?;
+        let (finding, reach) = search(self.test).map_err(misused)?;
+        let is_done = reach.all || (finding.ended == Ended::Budget && !finding.failures.is_empty());
+        Ok(if is_done {
+            Few::All(Searched { finding, reach: Some(reach), time: start.elapsed() })
+        } else if finding.failures.is_empty() && finding.tally.cases <= cases / 10 + 1 {
+            Few::Not(finding.tally)
+        } else {
+            Few::Not(Tally::default())
+        })
+    }
+
+    /// Reports what a search came to.
+    fn conclude(&mut self, Searched { finding, reach, time }: Searched) -> Result<(), String> {
+        let Finding { failures, tally, .. } = finding;
+        if !failures.is_empty() {
+            let found = self.shrink_all(failures, &tally, reach.is_some())?;
+            return self.report_all(found);
+        }
+        match reach {
+            None => self.too_few(&tally, self.settings.cases)?,
+            // However many are rejected, what is left was visited.
+            Some(_) if tally.cases > 0 => {}
+            Some(_) => self.too_few(&tally, 1)?,
+        }
         self.not_covered(&tally)?;
-        self.reporters.tell(&Event::Passed { tally, time: start.elapsed() });
+        // That a proof was not reached has to be seen, where one was asked for.
+        let reporters = match reach {
+            Some(reach) if reach.share < 1.0 => self.reporters.direct(),
+            _ => self.reporters.clone(),
+        };
+        reporters.tell(&Event::Passed { tally, time, reach });
         Ok(())
     }
 
     /// Shrinks every failure, and those of other origins that shrinking meets.
-    fn shrink_all(&mut self, found: Vec<Found>, tally: &Tally) -> Result<Vec<Report>, String> {
+    /// What is found in order of size is left as it is: no other input of its kind is smaller.
+    fn shrink_all(
+        &mut self,
+        found: Vec<Found>,
+        tally: &Tally,
+        is_in_order: bool,
+    ) -> Result<Vec<Report>, String> {
         let mut origins: Vec<Origin> = found.iter().map(|it| it.failure.origin.clone()).collect();
         let mut queue = VecDeque::from(found);
         let mut res = Vec::new();
         while let Some(found) = queue.pop_front() {
             let index = found.index;
             self.reporters.tell(&Event::Found { case: index, failure: found.failure.clone() });
-            let (report, others) = self.shrink(found, tally)?;
+            let (report, others) = self.shrink(found, tally, is_in_order)?;
             res.push(report);
             for case in others {
                 if let Some(failure) = case.verdict.failure().cloned()
@@ -239,18 +354,25 @@ impl Runner<'_> {
     }
 
     /// Shrinks a found case. The second part is what was met of other origins.
-    fn shrink(&mut self, found: Found, tally: &Tally) -> Result<(Report, Vec<Case>), String> {
+    fn shrink(
+        &mut self,
+        found: Found,
+        tally: &Tally,
+        is_in_order: bool,
+    ) -> Result<(Report, Vec<Case>), String> {
         let Found { index, failure, case } = found;
+        let same = |it: &Verdict| it.failure().is_some_and(|it| it.origin == failure.origin);
+        let is_flaky = !same(&case.verdict) || !same(&self.run_values(case.trace.values())?.verdict);
         let found_by = FoundBy::Search {
-            engine: self.settings.engine,
+            engine: if is_in_order { "exhaustive" } else { "random" },
             seed: self.seed,
             case: index,
             cases: tally.cases,
             rejected: tally.rejected(),
+            size: (is_in_order && !is_flaky).then(|| case.trace.size()),
         };
-        let same = |it: &Verdict| it.failure().is_some_and(|it| it.origin == failure.origin);
-        if !same(&case.verdict) || !same(&self.run_values(case.trace.values())?.verdict) {
-            return Ok(((found_by, case, failure, None), Vec::new())); // flaky: there is nothing to hold on to
+        if is_flaky || is_in_order {
+            return Ok(((found_by, case, failure, None), Vec::new()));
         }
         let start = Instant::now();
         let progress = Arc::clone(&self.progress);
@@ -365,8 +487,7 @@ impl Runner<'_> {
     }
 
     /// A test that ran next to nothing has shown nothing.
-    fn too_few(&mut self, tally: &Tally) -> Result<(), String> {
-        let wanted = self.settings.cases;
+    fn too_few(&mut self, tally: &Tally, wanted: u64) -> Result<(), String> {
         let rejected = tally.rejected();
         let tolerated = wanted.saturating_mul(self.settings.max_rejects.into());
         if tally.cases > 0 && (tally.cases >= wanted || rejected <= tolerated) {

@@ -44,8 +44,16 @@ pub struct Settings {
     /// What all random answers follow from. None: fresh for each run, or under [`ci`](Settings::ci)
     /// derived from the test's name.
     pub seed: Option<u64>,
-    /// Which engine answers: one of [`ENGINES`].
+    /// Which engine answers: one of [`ENGINES`]. `auto` visits every input where there are few, and else is
+    /// `random`.
     pub engine: &'static str,
+    /// The greatest size of an input that the exhaustive engine visits; see
+    /// [`Trace::size`](crate::Trace::size). None: as far as `cases` and `time` go.
+    pub size: Option<u64>,
+    /// Which part of the inputs the exhaustive engine visits: the first number of the second, from 1.
+    pub shard: Option<(u64, u64)>,
+    /// With which input the exhaustive engine starts, in order of size.
+    pub start: u64,
     /// How many cases shrinking may run.
     pub max_shrink: u64,
     /// How many rejected cases per wanted case are tolerated.
@@ -254,6 +262,9 @@ impl Settings {
             time: Duration::from_secs(10),
             seed: None,
             engine: ENGINES[0],
+            size: None,
+            shard: None,
+            start: 0,
             max_shrink: 10_000,
             max_rejects: 10,
             hang: Some(Duration::from_secs(30)),
@@ -313,6 +324,9 @@ impl Settings {
             Key::Time => self.time = key::duration(text)?,
             Key::Seed => self.seed = Some(key::number(text)?),
             Key::Engine => self.engine = ENGINES.iter().find(|it| **it == text)?,
+            Key::Size => self.size = if text == "off" { None } else { Some(key::number(text)?) },
+            Key::Shard => self.shard = if text == "off" { None } else { Some(key::shard(text)?) },
+            Key::Start => self.start = key::number(text)?,
             Key::MaxShrink => self.max_shrink = key::number(text)?,
             Key::MaxRejects => self.max_rejects = key::number(text)?.try_into().ok()?,
             Key::Hang => self.hang = if text == "off" { None } else { Some(key::duration(text)?) },
@@ -351,6 +365,9 @@ impl Settings {
                 None => "fresh".to_string(),
             },
             Key::Engine => self.engine.to_string(),
+            Key::Size => self.size.map_or("off".to_string(), |it| it.to_string()),
+            Key::Shard => self.shard.map_or("off".to_string(), |(part, of)| format!("{part}/{of}")),
+            Key::Start => self.start.to_string(),
             Key::MaxShrink => self.max_shrink.to_string(),
             Key::MaxRejects => self.max_rejects.to_string(),
             Key::Hang => self.hang.map_or("off".to_string(), key::duration_text),

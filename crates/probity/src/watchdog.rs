@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-use probity_core::{Engine, Input, Progress, Random, Replay, Running, Source, Tail, Value, render_case};
+use probity_core::{
+    Engine, Exhaustive, Input, Progress, Random, Replay, Running, Source, Tail, Value, render_case,
+};
 
 use crate::events::Event;
 use crate::report::{self, Reporters};
@@ -109,6 +111,7 @@ impl Watch {
             (_, Some(choices)) => self.save(choices, &inputs, time),
             (Running::Case(case), None) => report::case_text(self.seed, *case),
             (Running::Replay(values), None) => report::choices_text(values),
+            (Running::Walk(places), None) => report::walk_text(places),
         };
         let replay = self.reporters.replay_command(&replay);
         self.reporters.tell(&Event::Hangs { time, example: None, inputs, replay });
@@ -128,6 +131,11 @@ impl Watch {
                     Box::new(random)
                 }
                 Running::Replay(values) => Box::new(Replay::new(values, Tail::Simplest)),
+                Running::Walk(places) => {
+                    let mut exhaustive = Exhaustive::at(places);
+                    exhaustive.begin().ok();
+                    Box::new(exhaustive)
+                }
             };
             let mut test = |src: &mut Source| draw(src);
             if let Ok(case) = render_case(&mut Source::new(engine), &mut test) {

@@ -61,7 +61,10 @@ fn the_table_shows_every_setting_with_its_origin() {
 cases        1000                  default
 time         2m                    ws/probity.toml:1
 seed         from the test's name  default
-engine       random                default
+engine       auto                  default
+size         off                   default
+shard        off                   default
+start        0                     default
 max_shrink   10000                 default
 max_rejects  10                    default
 hang         off                   PROBITY_HANG

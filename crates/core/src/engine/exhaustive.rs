@@ -92,6 +92,22 @@ impl Exhaustive {
         Exhaustive { walk: Walk::new(bounds) }
     }
 
+    /// An engine with one case: the one that a search was at when it told these places to those who watch.
+    ///
+    /// ```
+    /// use probity_core::{Engine, Exhaustive, Source, run_case};
+    /// let mut source = Source::new(Box::new(Exhaustive::at(vec![3, 1])));
+    /// source.begin().unwrap();
+    /// let mut seen = None;
+    /// run_case(&mut source, &mut |src: &mut Source| seen = Some((src.int(-9, 9), src.bool()))).unwrap();
+    /// assert_eq!(seen, Some((2, true)), "of 0, 1, -1, 2 and false, true");
+    /// assert!(source.begin().is_err());
+    /// ```
+    pub fn at(places: Vec<u64>) -> Self {
+        let walk = Walk::new(Bounds { size: Some(0), inputs: None });
+        Exhaustive { walk: Walk { path: places, ..walk } }
+    }
+
     /// How far it came.
     ///
     /// ```
@@ -150,6 +166,8 @@ pub(crate) struct Walk {
     refusals: u32,
     refused: Vec<(Site, u64)>,
     strayed: bool,
+    /// The first place of the path that has changed since somebody asked.
+    changed: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,6 +210,7 @@ impl Walk {
             refusals: 0,
             refused: Vec::new(),
             strayed: false,
+            changed: 0,
         }
     }
 
@@ -233,6 +252,15 @@ impl Walk {
             share: if is_over { 1.0 } else { self.done as f64 / self.pending.max(1) as f64 },
             all: is_over && self.is_whole && self.new.is_empty(),
         }
+    }
+
+    pub(crate) fn path(&self) -> &[u64] {
+        &self.path
+    }
+
+    /// The first place of the path that has changed since this was asked.
+    pub(crate) fn take_changed(&mut self) -> usize {
+        std::mem::replace(&mut self.changed, self.path.len())
     }
 
     /// What is wrong with the test, where the engine could not go on because of it.
@@ -355,9 +383,12 @@ impl Walk {
             self.state = State::Ended(Ended::Exhausted);
             return;
         }
-        let Some(&place) = self.path.last() else {
-            self.write_tail();
-            return self.next_size();
+        let place = match self.path.last() {
+            Some(&place) if self.size > 0 => place,
+            _ => {
+                self.write_tail();
+                return self.next_size();
+            }
         };
         let start = self.new.len();
         write(&mut self.new, place + 1);
@@ -365,6 +396,7 @@ impl Walk {
             self.new.truncate(start);
         }
         self.path.pop();
+        self.changed = self.changed.min(self.path.len());
         match self.after {
             After::Same => return self.path.push(place + 1),
             After::Next => self.close(place + 1),
@@ -404,6 +436,7 @@ impl Walk {
             self.pending_new += u64::from(next > 0);
         }
         self.path.pop();
+        self.changed = self.changed.min(self.path.len());
     }
 
     /// Writes the choices beyond the path; `false` if there is nothing to take at any of them.

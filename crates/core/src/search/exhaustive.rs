@@ -25,7 +25,7 @@ pub fn search_exhaustive(
 ) -> Result<(Finding, Reach), Misuse> {
     let mut budget = Budget { rejects: u64::MAX, ..budget };
     let mut source = Source::walking(Box::new(Walk::new(bounds)), Arc::clone(&budget.progress));
-    let mut state = State::default();
+    let mut state = State { is_in_order: true, ..State::default() };
     let mut batch = 1;
     let mut is_recorded = false;
     let ended = loop {
@@ -65,6 +65,7 @@ pub fn search_exhaustive(
         }
         budget.progress.reach(source.with_walk(|it| it.reach()));
     };
+    budget.progress.end_walk();
     source.with_walk(|walk| {
         // What is rejected in place is not seen by the search.
         for (site, n) in walk.refused() {
@@ -100,10 +101,11 @@ fn record(
     source.record(false);
     state.tally.add(&case);
     let index = source.next_index() - 1;
-    if let Some(failure) = failure.or_else(|| case.verdict.failure().cloned())
-        && !state.is_repeat(&failure.origin)
-    {
-        state.keep(Found { index, failure, case });
+    // A flaky test may have failed in two ways; the input will not come up a second time.
+    for failure in [failure, case.verdict.failure().cloned()].into_iter().flatten() {
+        if !state.is_repeat(&failure.origin) {
+            state.keep(Found { index, failure, case: case.clone() });
+        }
     }
     Ok(())
 }

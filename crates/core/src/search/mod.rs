@@ -4,8 +4,8 @@ mod exhaustive;
 
 use std::collections::BTreeMap;
 use std::panic::Location;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
@@ -49,6 +49,9 @@ pub struct Progress {
     /// How far an exhaustive search came: the size, and the bits of the share of it that is done.
     size: AtomicU64,
     share: AtomicU64,
+    /// How many places its case takes, and one; zero while there is no such search.
+    walked: AtomicUsize,
+    places: OnceLock<Box<[AtomicU64]>>,
     replayed: Mutex<Option<Vec<Value>>>,
 }
 
@@ -66,7 +69,12 @@ pub enum Running {
     Case(u64),
     /// A replay of these answers, with the simplest ones behind them.
     Replay(Vec<Value>),
+    /// The case of an exhaustive search that [`Exhaustive::at`](crate::Exhaustive::at) runs again.
+    Walk(Vec<u64>),
 }
+
+/// How many places of a case are told to those who watch.
+const PLACES_MAX: usize = 1 << 10;
 
 impl Progress {
     /// A number that changes whenever another case begins, and the case that is running.
@@ -82,7 +90,12 @@ impl Progress {
         let case = self.case.load(Ordering::Relaxed);
         let replayed = self.replayed.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let ticks = self.ticks.load(Ordering::Relaxed).wrapping_add(case);
-        (ticks, replayed.map_or(Running::Case(case), Running::Replay))
+        let walked = || {
+            let len = self.walked.load(Ordering::Relaxed).checked_sub(1)?;
+            let places = self.places.get()?.iter().take(len).map(|it| it.load(Ordering::Relaxed));
+            Some(Running::Walk(places.collect()))
+        };
+        (ticks, replayed.map(Running::Replay).or_else(walked).unwrap_or(Running::Case(case)))
     }
 
     #[inline]
@@ -97,6 +110,20 @@ impl Progress {
     /// ```
     pub fn size(&self) -> (u64, f64) {
         (self.size.load(Ordering::Relaxed), f64::from_bits(self.share.load(Ordering::Relaxed)))
+    }
+
+    /// Says which places the case of an exhaustive search takes; those before `first` are as they were.
+    #[inline]
+    pub(crate) fn begin_walk(&self, path: &[u64], first: usize) {
+        let places = self.places.get_or_init(|| (0..PLACES_MAX).map(|_| AtomicU64::new(0)).collect());
+        for (told, place) in places.iter().zip(path).skip(first) {
+            told.store(*place, Ordering::Relaxed);
+        }
+        self.walked.store(path.len() + 1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn end_walk(&self) {
+        self.walked.store(0, Ordering::Relaxed);
     }
 
     pub(crate) fn reach(&self, reach: Reach) {
@@ -245,6 +272,8 @@ impl Tally {
 const CASES_AFTER_FAILURE: u64 = 200;
 /// How many failures of known origins are met before that ends sooner.
 const REPEATS_MAX: u64 = 20;
+/// Both, for a search in order: what fails otherwise may come much later, but it comes for certain.
+const CASES_AFTER_FAILURE_IN_ORDER: u64 = 1 << 14;
 /// How many failures of different origins are kept.
 const ORIGINS_MAX: usize = 5;
 /// The longest run of cases between two looks at the clock.
@@ -260,9 +289,29 @@ const BATCH_MAX: u64 = 1 << 12;
 /// let finding = search_random(7, &mut test, budget).unwrap();
 /// assert_eq!(finding.failures.len(), 1);
 /// ```
-pub fn search_random(seed: u64, test: &mut dyn Test, mut budget: Budget<'_>) -> Result<Finding, Misuse> {
-    let mut state = State::default();
-    let mut source = Source::fast(seed, 0, Arc::clone(&budget.progress));
+pub fn search_random(seed: u64, test: &mut dyn Test, budget: Budget<'_>) -> Result<Finding, Misuse> {
+    search_random_after(Tally::default(), seed, test, budget)
+}
+
+/// As [`search_random`], after other cases, which count: the simplest input was one of them.
+///
+/// ```
+/// use probity_core::{Budget, Source, Tally, search_random_after};
+/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let before = Tally { cases: 1, ..Tally::default() };
+/// let mut runs = 0;
+/// let finding = search_random_after(before, 7, &mut |_: &mut Source| runs += 1, budget).unwrap();
+/// assert_eq!((runs, finding.tally.cases), (999, 1000));
+/// ```
+pub fn search_random_after(
+    before: Tally,
+    seed: u64,
+    test: &mut dyn Test,
+    mut budget: Budget<'_>,
+) -> Result<Finding, Misuse> {
+    let first = before.cases.min(1);
+    let mut state = State { tally: before, ..State::default() };
+    let mut source = Source::fast(seed, first, Arc::clone(&budget.progress));
     let mut batch = 1;
     while state.wants_more(&mut budget) {
         let first = source.next_index();
@@ -352,6 +401,8 @@ struct State {
     tally: Tally,
     failures: Vec<Found>,
     repeats: u64,
+    /// Whether inputs come in order of size.
+    is_in_order: bool,
     /// When the first failure was found, counted in cases.
     failed_at: Option<u64>,
 }
@@ -361,7 +412,7 @@ impl State {
         let rejects_max = budget.cases.saturating_mul(budget.rejects).saturating_add(100);
         self.left(budget) > 0
             && self.tally.rejected() < rejects_max
-            && self.repeats < REPEATS_MAX
+            && self.repeats < if self.is_in_order { CASES_AFTER_FAILURE_IN_ORDER } else { REPEATS_MAX }
             && self.failures.len() < ORIGINS_MAX
             // A test that has not run once has said nothing, however late it is.
             && ((budget.go_on)(self.tally.cases) || self.tally.cases == 0)
@@ -369,7 +420,8 @@ impl State {
 
     /// How many more cases are wanted.
     fn left(&self, budget: &Budget<'_>) -> u64 {
-        let until = self.failed_at.map_or(budget.cases, |at| budget.cases.min(at + CASES_AFTER_FAILURE));
+        let more = if self.is_in_order { CASES_AFTER_FAILURE_IN_ORDER } else { CASES_AFTER_FAILURE };
+        let until = self.failed_at.map_or(budget.cases, |at| budget.cases.min(at + more));
         until.saturating_sub(self.tally.cases)
     }
 

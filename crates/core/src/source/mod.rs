@@ -204,6 +204,8 @@ impl Source {
         }
         if let Some(progress) = &self.progress {
             progress.begin_case(self.next);
+            let first = walk.take_changed();
+            progress.begin_walk(walk.path(), first);
         }
         self.next += 1;
         (self.size, self.depth) = (SIZE, 0);

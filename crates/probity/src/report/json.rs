@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use probity_core::{Explanation, Input};
+use probity_core::{Explanation, Input, Reach};
 
 use crate::events::{Event, Failed, FoundBy, VERSION};
 
@@ -60,9 +60,17 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             });
             object.raw("sites", &array(sites));
         }
-        Event::Passed { tally, time } => {
+        Event::Progress { size, share, cases, time, left } => {
+            object.text("event", "progress").text("test", test).number("size", size).number("share", share);
+            object.number("cases", cases).number("milliseconds", time.as_millis());
+            object.number("milliseconds_left", left.as_millis());
+        }
+        Event::Passed { tally, time, reach } => {
             object.text("event", "passed").text("test", test).number("cases", tally.cases);
             object.number("rejected", tally.rejected()).number("milliseconds", time.as_millis());
+            if let Some(Reach { size, share, all }) = reach {
+                object.number("size", size).number("share", share).raw("all", &all.to_string());
+            }
             let mut labels = Object::new();
             for (label, n) in &tally.labels {
                 labels.number(label, n);
@@ -81,8 +89,11 @@ fn failed(object: &mut Object, it: &Failed) {
             object.text("found_by", "stored").text("stored", &path.display().to_string())
         }
         FoundBy::Replay => object.text("found_by", "replay"),
-        FoundBy::Search { engine, seed, case, cases, rejected } => {
+        FoundBy::Search { engine, seed, case, cases, rejected, size } => {
             object.text("found_by", "search").text("engine", engine).text("seed", &format!("{seed:#x}"));
+            if let Some(size) = size {
+                object.number("size", size);
+            }
             object.number("case", case).number("cases", cases).number("rejected", rejected)
         }
     };

@@ -128,6 +128,20 @@ pub(crate) fn parse_case(text: &str) -> Option<(u64, u64)> {
     Some((u64::from_str_radix(seed, 16).ok()?, case.parse().ok()?))
 }
 
+/// The text that stands for a case of an exhaustive search, by the places it takes.
+pub(crate) fn walk_text(places: &[u64]) -> String {
+    let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+    format!("walk-{}", places.join("-"))
+}
+
+/// The inverse of [`walk_text`].
+pub(crate) fn parse_walk(text: &str) -> Option<Vec<u64>> {
+    match text.strip_prefix("walk-")? {
+        "" => Some(Vec::new()),
+        places => places.split('-').map(|it| it.parse().ok()).collect(),
+    }
+}
+
 /// Whether it is next to certain (odds below one in a million) that a share is below `percent`, when it
 /// was `held` times in `reached`: the upper end of Wilson's interval is below it.
 pub(crate) fn surely_below(held: u64, reached: u64, percent: f64) -> bool {
@@ -147,6 +161,10 @@ mod tests {
     fn cases_round_trip() {
         assert_eq!(parse_case(&case_text(u64::MAX, 17)), Some((u64::MAX, 17)));
         assert_eq!(parse_case("n1 i7"), None);
+        for places in [vec![], vec![3], vec![0, 12, u64::MAX]] {
+            assert_eq!(parse_walk(&walk_text(&places)), Some(places));
+        }
+        assert_eq!(parse_walk("walk-x"), None);
     }
 
     #[test]

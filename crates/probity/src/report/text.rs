@@ -1,8 +1,9 @@
 //! What a person reads.
 
 use std::fmt::Write;
+use std::time::Duration;
 
-use probity_core::{Input, OriginKind, Pattern, Tally};
+use probity_core::{Input, OriginKind, Pattern, Reach, Tally};
 
 use crate::events::{Event, Failed, FoundBy};
 
@@ -62,14 +63,43 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
             out.line("build inputs that meet the requirement (`#[from(..)]`, `map`, `and_then`) instead of waiting for them;");
             out.line(&format!("to wait longer, raise max_rejects (now {max_rejects} for each case)"));
         }
-        Event::Passed { tally, time } => {
+        Event::Progress { size, share, cases, time, left } => {
+            let percent = 100.0 * share;
+            out.heading("1", &format!(
+                "`{test}`: {percent:.1} % of size {size} after {time:.0?}, {} inputs so far; about {left:.0?} more for this size",
+                grouped(*cases)
+            ));
+        }
+        Event::Passed { tally, time, reach: Some(reach) } if reach.share < 1.0 => {
+            out.incomplete(test, tally, *time, reach)
+        }
+        Event::Passed { tally, time, reach } => {
             if verbose {
-                out.heading("1;32", &format!("`{test}` passed {} cases in {time:.1?}", tally.cases));
+                let n = grouped(tally.cases);
+                let what = match reach {
+                    None => format!("passed {n} cases"),
+                    Some(reach) if reach.all => format!("is complete: all {n} inputs pass,"),
+                    Some(reach) => format!("is complete up to size {}: all {n} inputs pass,", reach.size),
+                };
+                out.heading("1;32", &format!("`{test}` {what} in {time:.1?}"));
                 out.tally(tally);
             }
         }
     }
     out.text
+}
+
+/// A whole number with its thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut res = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            res.push(',');
+        }
+        res.push(digit);
+    }
+    res
 }
 
 /// One input, as the report shows it.
@@ -124,6 +154,25 @@ impl Out {
             let comment = pattern.map_or(String::new(), |it| self.paint("2", &format!("  // {}", it.text)));
             let _ = writeln!(self.text, "{line}{comment}");
         }
+    }
+
+    /// An exhaustive search that did not come to its end: no failure, but no proof either.
+    fn incomplete(&mut self, test: &str, tally: &Tally, time: Duration, reach: &Reach) {
+        let Reach { size, share, .. } = reach;
+        let percent = 100.0 * share;
+        self.heading("1;33", &format!("`{test}` is not complete: {percent:.1} % of size {size}"));
+        let below = match size.checked_sub(1) {
+            Some(size) => format!("; every input up to size {size} passes"),
+            None => String::new(),
+        };
+        self.line(&format!("{} inputs ran in {time:.1?}, none failed{below}", grouped(tally.cases)));
+        let bound = if *size > 0 {
+            format!("`size = {}` to be content with that", size - 1)
+        } else {
+            "`size`".into()
+        };
+        self.line(&format!("to go further, raise `time` (or `cases`, if you set it); or set {bound}"));
+        self.tally(tally);
     }
 
     fn failed(&mut self, test: &str, it: &Failed) {
@@ -195,9 +244,12 @@ impl Out {
             FoundBy::Example(_) => "a fixed input".to_string(),
             FoundBy::Stored(path) => format!("the stored failure {}", super::shown(path)),
             FoundBy::Replay => "PROBITY_REPLAY".to_string(),
-            FoundBy::Search { engine, seed, case, cases, rejected } => {
+            FoundBy::Search { engine, seed, case, cases, rejected, size } => {
                 let rejected = if *rejected > 0 { format!(", {rejected} rejected") } else { String::new() };
-                format!("engine {engine}, case {case} of seed {seed:#x} ({cases} cases run{rejected})")
+                let of = if *engine == "random" { format!(" of seed {seed:#x}") } else { String::new() };
+                let least =
+                    size.map_or(String::new(), |it| format!("; no smaller input fails so: its size is {it}"));
+                format!("engine {engine}, case {case}{of} ({cases} cases run{rejected}){least}")
             }
         };
         let shrunk = it.shrunk.map_or(String::new(), |it| {

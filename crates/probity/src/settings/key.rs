@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The engines that can be asked for.
-pub const ENGINES: &[&str] = &["random"];
+pub const ENGINES: &[&str] = &["auto", "random", "exhaustive"];
 
 /// One setting.
 ///
@@ -23,6 +23,12 @@ pub enum Key {
     Seed,
     /// Which engine answers.
     Engine,
+    /// The greatest size of an input that the exhaustive engine visits.
+    Size,
+    /// Which part of the inputs the exhaustive engine visits.
+    Shard,
+    /// With which input the exhaustive engine starts.
+    Start,
     /// How many cases shrinking may run.
     MaxShrink,
     /// How many rejected cases per wanted case are tolerated.
@@ -45,11 +51,14 @@ pub enum Key {
 
 impl Key {
     /// Every key, in the order they are shown.
-    pub const ALL: [Key; 13] = [
+    pub const ALL: [Key; 16] = [
         Key::Cases,
         Key::Time,
         Key::Seed,
         Key::Engine,
+        Key::Size,
+        Key::Shard,
+        Key::Start,
         Key::MaxShrink,
         Key::MaxRejects,
         Key::Hang,
@@ -68,6 +77,9 @@ impl Key {
             Key::Time => "time",
             Key::Seed => "seed",
             Key::Engine => "engine",
+            Key::Size => "size",
+            Key::Shard => "shard",
+            Key::Start => "start",
             Key::MaxShrink => "max_shrink",
             Key::MaxRejects => "max_rejects",
             Key::Hang => "hang",
@@ -102,6 +114,9 @@ impl Key {
         let what = match self {
             Key::Cases => "a whole number of at least 1, such as 1000",
             Key::Seed => "a whole number below 2^64, such as 42 or 0x2a",
+            Key::Size => "a whole number such as 6, or off",
+            Key::Shard => "one part of several, such as 1/8 for the first of eight, or off",
+            Key::Start => "the number of an input, from 0",
             Key::MaxShrink => "a whole number such as 10000",
             Key::MaxRejects => "a whole number below 2^32, such as 10",
             Key::Time => "a duration such as 500ms, 10s or 2m",
@@ -125,6 +140,13 @@ pub(super) fn number(text: &str) -> Option<u64> {
     };
     let starts_well = digits.starts_with(|c: char| c.is_ascii_hexdigit());
     starts_well.then(|| u64::from_str_radix(&digits.replace('_', ""), radix).ok())?
+}
+
+/// One part of several: `1/8` to `8/8`.
+pub(super) fn shard(text: &str) -> Option<(u64, u64)> {
+    let (part, of) = text.split_once('/')?;
+    let (part, of) = (number(part.trim())?, number(of.trim())?);
+    (1..=of).contains(&part).then_some((part, of))
 }
 
 /// `true` or `false`, also as people write it in a shell.
@@ -194,6 +216,14 @@ mod tests {
     fn distances() {
         for (a, b, expected) in [("", "", 0), ("", "abc", 3), ("cases", "case", 1), ("tiem", "time", 2)] {
             assert_eq!((distance(a, b), distance(b, a)), (expected, expected), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn shards_are_parts_of_several() {
+        assert_eq!((shard("1/8"), shard("8 / 8"), shard("1/1")), (Some((1, 8)), Some((8, 8)), Some((1, 1))));
+        for text in ["", "3", "0/8", "9/8", "1/0", "a/b", "1/2/3", "-1/8"] {
+            assert_eq!(shard(text), None, "{text}");
         }
     }
 

@@ -162,7 +162,7 @@ fn failures_of_different_origins_are_all_reported() {
         "fixtures::distinct` fails (failure 2 of 2)\n",
         "\n    let n = 600;\n  failure: large\n    panicked at ",
         "\n    let n = 300;\n  failure: middling\n    panicked at ",
-        "N rejected);",
+        "N rejected); no smaller input fails so: its size is N\n",
     ]);
     run("errors").fails().says(&[
         "    let n = 501;\n  failure: Parse(ParseIntError { kind: InvalidDigit })\n    the test returned this error\n",
@@ -189,7 +189,7 @@ fn a_flaky_test_is_called_so() {
   first run: it panicked at crates/probity/tests/harness/fixtures.rs:N:N: only once
   again: it passed with the same input
   the test depends on something besides its inputs: time, order, shared state, a hash map
-  found by: engine random, case N of seed N (N cases run)
+  found by: engine exhaustive, case N (N cases run)
   saved: STORE/harness--fixtures--flaky/HASH.txt
   replay: PROBITY_REPLAY=STORE/harness--fixtures--flaky/HASH.txt cargo test -p probity fixtures::flaky -- --exact
 

@@ -49,7 +49,10 @@ fn settings_are_a_table_with_their_origins() {
         "cases        20      this test
 time         2m      PROBITY_TIME
 seed         7       PROBITY_SEED
-engine       random  default
+engine       auto    default
+size         off     default
+shard        off     default
+start        0       default
 max_shrink   10000   default
 max_rejects  10      default
 hang         30s     default

@@ -122,7 +122,7 @@ fn closures_may_capture_anything() {
     let mut sum = 0u64;
     let mut seen: Vec<Rc<u8>> = Vec::new();
     let shared = Rc::new(RefCell::new(Vec::new()));
-    Check::new("closures_may_capture_anything").cases(50).run(|src: &mut Source| {
+    Check::new("closures_may_capture_anything").cases(50).engine("random").run(|src: &mut Source| {
         let n = Rc::new(src.draw(1u8..=9));
         sum += u64::from(*n);
         shared.borrow_mut().push(Rc::clone(&n));
