@@ -168,6 +168,8 @@ pub(crate) struct Walk {
     strayed: bool,
     /// The first place of the path that has changed since somebody asked.
     changed: usize,
+    /// Whether an answer was taken that the random engine would not give.
+    pub(crate) beyond: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,6 +213,7 @@ impl Walk {
             refused: Vec::new(),
             strayed: false,
             changed: 0,
+            beyond: false,
         }
     }
 
@@ -238,6 +241,7 @@ impl Walk {
         self.cursor = 0;
         self.tail.clear();
         self.inputs = 1.0;
+        self.beyond = false;
     }
 
     /// Lets the case that has run run once more.

@@ -36,10 +36,10 @@ pub fn search_exhaustive(
         source.allow(first + if is_recorded { 1 } else { batch.min(state.left(&budget)) });
         if is_recorded {
             if !source.next_fast() {
-                break source.with_walk(|it| it.ended()).unwrap_or(Ended::Exhausted);
+                break source.walk().ended().unwrap_or(Ended::Exhausted);
             }
             record(&mut source, None, test, &mut state)?;
-            budget.progress.reach(source.with_walk(|it| it.reach()));
+            budget.progress.reach(source.walk().reach());
             continue;
         }
         let end = run_batch(&mut source, test);
@@ -49,7 +49,7 @@ pub fn search_exhaustive(
             BatchEnd::Done => {
                 state.tally.cases += u64::from(begun > 0);
                 batch = (batch * 2).min(BATCH_MAX);
-                if let Some(ended) = source.with_walk(|it| it.ended()) {
+                if let Some(ended) = source.walk().ended() {
                     break ended;
                 }
             }
@@ -63,16 +63,15 @@ pub fn search_exhaustive(
                 again(&mut source, None, test, &mut state)?;
             }
         }
-        budget.progress.reach(source.with_walk(|it| it.reach()));
+        budget.progress.reach(source.walk().reach());
     };
     budget.progress.end_walk();
-    source.with_walk(|walk| {
-        // What is rejected in place is not seen by the search.
-        for (site, n) in walk.refused() {
-            *state.tally.rejects.entry(*site).or_default() += n;
-        }
-        walk.misuse().map_or(Ok((state.finding(ended), walk.reach())), Err)
-    })
+    let walk = source.walk();
+    // What is rejected in place is not seen by the search.
+    for (site, n) in walk.refused() {
+        *state.tally.rejects.entry(*site).or_default() += n;
+    }
+    walk.misuse().map_or(Ok((state.finding(ended), walk.reach())), Err)
 }
 
 /// Runs the case that has run once more, and records it.
@@ -82,10 +81,9 @@ fn again(
     test: &mut dyn Test,
     state: &mut State,
 ) -> Result<(), Misuse> {
-    source.with_walk(|walk| {
-        walk.again();
-        walk.begin().ok();
-    });
+    let walk = source.walk();
+    walk.again();
+    walk.begin().ok();
     record(source, failure, test, state)
 }
 

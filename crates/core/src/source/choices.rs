@@ -1,6 +1,7 @@
 //! The questions a generator can ask of a source.
 
 use super::{PREALLOCATED_MAX, Source};
+use crate::engine::Walk;
 use crate::int::Int;
 use crate::{Domain, Value};
 
@@ -17,14 +18,31 @@ impl Source {
             self.spend();
             return self.sampler.value(&domain);
         }
-        self.recorder.get().choose(domain)
+        match &mut self.walk {
+            Some(walk) => walk.member(&domain),
+            None => self.recorder.get().choose(domain),
+        }
     }
 
-    /// One of `n` alternatives, where the exhaustive engine walks. Out of line, so that the random path
-    /// stays short.
+    /// Asks the exhaustive engine, wherever it is.
+    #[inline]
+    fn ask_walk<T>(&mut self, ask: impl FnOnce(&mut Walk) -> T) -> T {
+        match &mut self.walk {
+            Some(walk) => ask(walk),
+            None => self.ask_shared_walk(ask),
+        }
+    }
+
+    /// Out of line, so that the way above stays short.
     #[inline(never)]
-    fn walk_pick(&self, n: u64) -> u64 {
-        self.recorder.get().walk().pick(n)
+    fn ask_shared_walk<T>(&mut self, ask: impl FnOnce(&mut Walk) -> T) -> T {
+        ask(self.recorder.get().walk())
+    }
+
+    /// One of `n` alternatives. Out of line, so that the random path stays short.
+    #[inline(never)]
+    fn walk_pick(&mut self, n: u64) -> u64 {
+        self.ask_walk(|it| it.pick(n))
     }
 
     /// A coin.
@@ -99,7 +117,7 @@ impl Source {
         if self.silent && !T::WIDE {
             let origin = T::simplest(min, max).bits();
             let (below, above) = (origin.wrapping_sub(min.bits()), max.bits().wrapping_sub(origin));
-            return T::from_bits(origin.wrapping_add(self.recorder.get().walk().step(below, above)));
+            return T::from_bits(origin.wrapping_add(self.ask_walk(|it| it.step(below, above))));
         }
         match self.choose(Domain::int(min.wide(), max.wide())) {
             Value::Int(it) => T::from_wide(it),
@@ -206,10 +224,11 @@ impl Source {
             return self.sampler.weighted(weights) as usize;
         }
         if self.silent {
-            let mut recorder = self.recorder.get();
-            let at = recorder.walk().pick(weights.len() as u64) as usize;
-            recorder.beyond |= weights[at] == 0;
-            return at;
+            return self.ask_walk(|it| {
+                let at = it.pick(weights.len() as u64) as usize;
+                it.beyond |= weights[at] == 0;
+                at
+            });
         }
         self.picked(Domain::Pick { n: weights.len() as u32, weights: Some(weights.into()) })
     }
@@ -236,7 +255,7 @@ impl Source {
             return self.sampler.length(min, max);
         }
         if self.silent {
-            return min + self.recorder.get().walk().length((max - min).into()) as u32;
+            return min + self.ask_walk(|it| it.length((max - min).into())) as u32;
         }
         match self.choose(Domain::Length { min, max }) {
             Value::Length(it) => it,

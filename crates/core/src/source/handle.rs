@@ -25,11 +25,12 @@ pub(crate) struct Handle {
 
 impl Source {
     /// A handle for a part that is to be drawn later.
-    pub(crate) fn handle(&self) -> Handle {
+    pub(crate) fn handle(&mut self) -> Handle {
         if self.fast {
             // Only a case that is recorded keeps its choices in one place that can be shared.
             unwind(Unwind::NeedsRecording);
         }
+        self.share_walk();
         let mut recorder = self.recorder.get();
         recorder.parts += 1;
         Handle {
@@ -58,6 +59,7 @@ impl Handle {
             next: 0,
             stop_at: 0,
             progress: None,
+            walk: None,
             recorder: self.shared.clone(),
         };
         source.span(label, SpanKind::Group, make)

@@ -69,6 +69,9 @@ pub struct Source {
     next: u64,
     stop_at: u64,
     progress: Option<Arc<Progress>>,
+    /// The exhaustive engine, where it answers and nobody else needs it: parts that are drawn later, and
+    /// recording, find it in `recorder`.
+    walk: Option<Box<Walk>>,
     recorder: Shared,
 }
 
@@ -95,6 +98,27 @@ impl Source {
     pub(crate) fn record(&mut self, record: bool) {
         self.silent = !record;
         self.recorder.get().silent = !record;
+        if record {
+            self.share_walk();
+        }
+    }
+
+    /// Puts the walk where others find it.
+    fn share_walk(&mut self) {
+        if let Some(walk) = self.walk.take() {
+            self.recorder.get().answers = Answers::Walk(walk);
+        }
+    }
+
+    /// The walk of a walking source.
+    pub(crate) fn walk(&mut self) -> &mut Walk {
+        let recorder = &self.recorder;
+        self.walk.get_or_insert_with(|| {
+            match std::mem::replace(&mut recorder.get().answers, Answers::Nobody) {
+                Answers::Walk(walk) => walk,
+                _ => unreachable!("only a walking source has a walk"),
+            }
+        })
     }
 
     fn with(answers: Answers, seed: u64, next: u64) -> Self {
@@ -110,6 +134,7 @@ impl Source {
             next,
             stop_at: next,
             progress: None,
+            walk: None,
             recorder: Shared::new(answers),
         }
     }
@@ -139,14 +164,6 @@ impl Source {
         match std::mem::replace(&mut self.recorder.get().answers, Answers::Nobody) {
             Answers::Engine(engine) => engine,
             _ => panic!("only a recording source has an engine"),
-        }
-    }
-
-    /// The walk of a walking source.
-    pub(crate) fn with_walk<T>(&self, act: impl FnOnce(&mut Walk) -> T) -> T {
-        match &mut self.recorder.get().answers {
-            Answers::Walk(walk) => act(walk),
-            _ => unreachable!("only a walking source has a walk"),
         }
     }
 
@@ -196,19 +213,24 @@ impl Source {
     }
 
     fn next_walk(&mut self) -> bool {
-        let mut recorder = self.recorder.get();
-        recorder.next_case();
-        let Answers::Walk(walk) = &mut recorder.answers else { unreachable!("a batch is random, or walks") };
+        if self.walk.is_none() {
+            self.recorder.get().next_case();
+        }
+        let walk = self.walk();
         if walk.begin().is_err() {
             return false;
         }
-        if let Some(progress) = &self.progress {
+        let first = walk.take_changed();
+        if let (Some(progress), Some(walk)) = (&self.progress, &self.walk) {
             progress.begin_case(self.next);
-            let first = walk.take_changed();
             progress.begin_walk(walk.path(), first);
         }
+        if self.silent {
+            (self.size, self.depth) = (SIZE, 0);
+        } else {
+            self.share_walk();
+        }
         self.next += 1;
-        (self.size, self.depth) = (SIZE, 0);
         true
     }
 
@@ -350,7 +372,14 @@ impl Source {
     /// Notes where a generator begins to try.
     #[inline]
     pub(crate) fn mark(&mut self) -> Option<Mark> {
-        (!self.fast).then(|| self.recorder.get().mark())
+        if self.fast {
+            return None;
+        }
+        let mut mark = self.recorder.get().mark();
+        if let Some(walk) = &self.walk {
+            mark.choices = walk.position() as u32;
+        }
+        Some(mark)
     }
 
     /// Says that what was drawn since the mark will do.
@@ -364,7 +393,12 @@ impl Source {
     /// Says that what was drawn since the mark will not do. `true` when it was taken back and other answers
     /// are there; `false` when it is to be drawn once more beside it.
     pub(crate) fn take_back(&mut self, mark: Option<Mark>, site: Site) -> bool {
-        let refusal = mark.map_or(Refusal::Redraw, |mark| self.recorder.get().refuse(mark, site));
+        let refusal = match (mark, &mut self.walk) {
+            (None, _) => Refusal::Redraw,
+            (Some(mark), None) => self.recorder.get().refuse(mark, site),
+            // Nothing is left to be drawn later, or the walk would be where that finds it.
+            (Some(mark), Some(walk)) => walk.refuse(mark.choices as usize, true, site),
+        };
         match refusal {
             Refusal::Again => true,
             Refusal::Redraw => false,
@@ -486,7 +520,7 @@ impl Source {
 
     #[cold]
     fn too_deep(&self, label: &str) -> ! {
-        if self.recorder.get().beyond {
+        if self.recorder.get().beyond || self.walk.as_ref().is_some_and(|it| it.beyond) {
             unwind(Unwind::Overrun);
         }
         endless(label)

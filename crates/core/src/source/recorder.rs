@@ -55,7 +55,7 @@ pub(super) enum Answers {
 /// A point in a case that can be gone back to.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
-    choices: u32,
+    pub(super) choices: u32,
     spans: usize,
     parts: u32,
     oldest: u32,
