@@ -90,6 +90,8 @@ pub enum Event {
         overruns: u64,
         /// How many rejected cases are tolerated for each wanted one.
         max_rejects: u32,
+        /// How far it came, where the exhaustive engine answered, which tolerates any number.
+        reach: Option<Reach>,
     },
     /// An exhaustive search goes on for long.
     Progress {

@@ -308,12 +308,7 @@ impl Runner<'_> {
             let found = self.shrink_all(failures, &tally, reach.is_some())?;
             return self.report_all(found);
         }
-        match reach {
-            None => self.too_few(&tally, self.settings.cases)?,
-            // However many are rejected, what is left was visited.
-            Some(_) if tally.cases > 0 => {}
-            Some(_) => self.too_few(&tally, 1)?,
-        }
+        self.too_few(&tally, reach)?;
         self.not_covered(&tally)?;
         // That a proof was not reached has to be seen, where one was asked for.
         let reporters = match reach {
@@ -487,9 +482,14 @@ impl Runner<'_> {
     }
 
     /// A test that ran next to nothing has shown nothing.
-    fn too_few(&mut self, tally: &Tally, wanted: u64) -> Result<(), String> {
+    fn too_few(&mut self, tally: &Tally, reach: Option<Reach>) -> Result<(), String> {
+        // However many are rejected, what is left was visited.
+        let (wanted, max_rejects) = match reach {
+            Some(_) => (1, u32::MAX),
+            None => (self.settings.cases, self.settings.max_rejects),
+        };
         let rejected = tally.rejected();
-        let tolerated = wanted.saturating_mul(self.settings.max_rejects.into());
+        let tolerated = wanted.saturating_mul(max_rejects.into());
         if tally.cases > 0 && (tally.cases >= wanted || rejected <= tolerated) {
             return Ok(());
         }
@@ -501,7 +501,8 @@ impl Runner<'_> {
             rejected,
             sites,
             overruns: tally.overruns,
-            max_rejects: self.settings.max_rejects,
+            max_rejects,
+            reach,
         });
         Err(format!("too many rejected cases: {} of {wanted} ran, {rejected} were rejected", tally.cases))
     }

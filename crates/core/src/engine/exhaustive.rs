@@ -350,10 +350,6 @@ impl Walk {
 
     /// See [`Engine::refuse`].
     pub(crate) fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
-        match self.refused.iter_mut().find(|it| it.0 == site) {
-            Some((_, n)) => *n += 1,
-            None => self.refused.push((site, 1)),
-        }
         self.refusals += 1;
         let before: Vec<u64> = self.path.iter().copied().take(start).collect();
         self.advance();
@@ -368,6 +364,10 @@ impl Walk {
         {
             self.restart();
             self.cursor = start;
+            match self.refused.iter_mut().find(|it| it.0 == site) {
+                Some((_, n)) => *n += 1,
+                None => self.refused.push((site, 1)),
+            }
             return Refusal::Again;
         }
         self.state = State::Ready;

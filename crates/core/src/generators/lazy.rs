@@ -249,12 +249,6 @@ impl<T: Hash> Hash for Lazy<T> {
     }
 }
 
-impl<T> AsRef<T> for Lazy<T> {
-    fn as_ref(&self) -> &T {
-        self
-    }
-}
-
 impl<T: Generate> Generate for Lazy<T> {
     fn generate(source: &mut Source) -> Self {
         Lazy::undrawn(source, Make::Type(T::generate))

@@ -46,7 +46,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
             ));
             out.line(&format!("at {place}; steer the generators towards it, or ask for less"));
         }
-        Event::TooManyRejects { cases, wanted, rejected, sites, overruns, max_rejects } => {
+        Event::TooManyRejects { cases, wanted, rejected, sites, overruns, max_rejects, reach } => {
             out.title(&format!(
                 "`{test}` tested too little: {cases} of {wanted} cases ran, {rejected} were rejected"
             ));
@@ -61,7 +61,18 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 ));
             }
             out.line("build inputs that meet the requirement (`#[from(..)]`, `map`, `and_then`) instead of waiting for them;");
-            out.line(&format!("to wait longer, raise max_rejects (now {max_rejects} for each case)"));
+            match reach {
+                None => {
+                    out.line(&format!("to wait longer, raise max_rejects (now {max_rejects} for each case)"))
+                }
+                Some(Reach { size, share, .. }) if *share < 1.0 => {
+                    let percent = 100.0 * share;
+                    out.line(&format!("to go on from {percent:.1} % of size {size}, raise `time`"));
+                }
+                Some(_) => {
+                    out.line("all inputs within the bounds were visited, so another run will find no more")
+                }
+            }
         }
         Event::Progress { size, share, cases, time, left } => {
             let percent = 100.0 * share;

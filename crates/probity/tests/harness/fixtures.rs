@@ -182,7 +182,7 @@ fn sleep_once(n: u32) {
     }
 }
 
-#[probity::test(hang = "200ms", cases = 100)]
+#[probity::test(hang = "200ms", cases = 100, engine = "random")]
 #[ignore = "it hangs for a while"]
 fn hangs(#[from(0..1000)] n: u32, word: bool) {
     let _ = word;
@@ -196,6 +196,7 @@ fn hangs_in_a_closure() {
     Check::new("probity::fixtures::hangs_in_a_closure")
         .hang(Duration::from_millis(200))
         .cases(100)
+        .engine("random")
         .run(hangs);
 }
 
@@ -206,7 +207,7 @@ fn hangs_in_an_example(#[from(0..1)] n: u32) {
     sleep_once(n);
 }
 
-#[probity::test(hang = "200ms", explain = false)]
+#[probity::test(hang = "200ms", explain = false, engine = "random")]
 #[ignore = "it hangs for a while and fails"]
 fn hangs_while_shrinking(#[from(0..1000)] n: u32) {
     sleep_once(if n == 500 { n } else { 0 });
@@ -248,4 +249,64 @@ fn quotes(n: u8) {
     let odd = "\"\\\n\t\u{1}\u{7f}é𝄞";
     note!("{odd}");
     check!(n < 100, "{odd}");
+}
+
+#[test]
+#[ignore = "it hangs for a while"]
+fn hangs_in_order() {
+    let hangs = |src: &mut Source| sleep_once(src.draw_as("n", 0..1000) + src.draw_as("m", 0..1000));
+    let check = Check::new("probity::fixtures::hangs_in_order").hang(Duration::from_millis(200));
+    check.engine("exhaustive").size(500).run(hangs);
+}
+
+#[probity::test]
+#[ignore = "run with settings"]
+fn every_pair(a: u8, b: u8) {
+    assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
+}
+
+#[probity::test(engine = "exhaustive", cases = 3000)]
+#[ignore = "run with settings"]
+fn far_too_many(v: Vec<u32>) {
+    assert!(v.len() < 100);
+}
+
+#[derive(Debug, Generate)]
+struct List {
+    head: Lazy<u8>,
+    tail: Lazy<Option<List>>,
+}
+
+impl List {
+    fn is_sorted(&self) -> bool {
+        match &*self.tail {
+            None => true,
+            Some(tail) => *self.head <= *tail.head && tail.is_sorted(),
+        }
+    }
+
+    fn third(&self) -> Option<u8> {
+        let tail = self.tail.as_ref()?.tail.as_ref()?;
+        Some(*tail.head)
+    }
+}
+
+#[probity::test(engine = "exhaustive")]
+#[ignore = "it fails"]
+fn lazy_list(list: List, #[from(any::<List>().such_that(List::is_sorted))] sorted: List) {
+    let _ = sorted;
+    assert!(list.third().is_none_or(|it| it < 2), "the third is large");
+}
+
+#[probity::test(engine = "exhaustive")]
+#[ignore = "it fails"]
+fn nothing_will_do(#[from(from(0..100).filter(|n| *n > 100))] n: u32) {
+    let _ = n;
+}
+
+#[probity::test(engine = "exhaustive")]
+#[ignore = "it fails"]
+fn draws_as_it_likes(src: &mut Source) {
+    static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    src.draw(0..if RUNS.fetch_add(1, Ordering::Relaxed) < 3 { 9 } else { 2 });
 }

@@ -3,6 +3,7 @@
 //! The tests in `fixtures` fail, hang or flake on purpose. They are ignored, and run by the others as
 //! processes of their own.
 
+mod exhaustive;
 mod failures;
 mod fixtures;
 mod outside;

@@ -39,7 +39,7 @@ fn misuse_is_an_error_and_no_counterexample() {
 
 /// Runs a fixture that hangs for nearly a second, until its end; returns what it says, and how long
 /// before its end it says the first of it.
-fn watch(store: &Folder, name: &str) -> (Ran, Duration) {
+pub(crate) fn watch(store: &Folder, name: &str) -> (Ran, Duration) {
     // Captured output would come at the end: that it is seen at once is the point.
     let mut child = command(name, store, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut told = BufReader::new(child.stderr.take().unwrap()).lines().map(|it| it.unwrap() + "\n");

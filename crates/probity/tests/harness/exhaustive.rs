@@ -1,0 +1,78 @@
+//! Tests whose inputs are all visited, or as many of them as there is time for.
+
+use crate::searches::watch;
+use crate::support::{Folder, run, run_in};
+
+#[test]
+fn few_inputs_are_all_visited_by_default() {
+    run("every_pair").passes().reads("");
+    let verbose = [("PROBITY_VERBOSE", "true")];
+    let ran = run_in(&Folder::new(), "every_pair", &verbose).passes();
+    let title = ran.raw.lines().next().unwrap();
+    let expected = "probity: `harness::fixtures::every_pair` is complete: all 65,536 inputs pass, in ";
+    assert!(title.starts_with(expected), "{}", ran.raw);
+    let ran = run_in(&Folder::new(), "every_pair", &[("PROBITY_ENGINE", "random"), verbose[0]]).passes();
+    assert!(ran.raw.contains("` passed 1,000 cases in "), "{}", ran.raw);
+}
+
+#[test]
+fn a_bound_on_the_size_is_a_proof_up_to_there() {
+    let env = [("PROBITY_ENGINE", "exhaustive"), ("PROBITY_SIZE", "3"), ("PROBITY_VERBOSE", "true")];
+    let ran = run_in(&Folder::new(), "every_pair", &env).passes();
+    assert!(ran.raw.contains("` is complete up to size 3: all 10 inputs pass, in "), "{}", ran.raw);
+}
+
+#[test]
+fn what_is_not_complete_says_so_and_passes() {
+    let ran = run("far_too_many").passes();
+    let mut lines = ran.raw.lines();
+    assert_eq!(
+        lines.next(),
+        Some("probity: `harness::fixtures::far_too_many` is not complete: 46.4 % of size 12")
+    );
+    let line = lines.next().unwrap();
+    assert!(line.starts_with("  3,000 inputs ran in "), "{line}");
+    assert!(line.ends_with(", none failed; every input up to size 11 passes"), "{line}");
+    assert_eq!(
+        lines.next(),
+        Some(
+            "  to go further, raise `time` (or `cases`, if you set it); or set `size = 11` to be content with that"
+        )
+    );
+}
+
+#[test]
+fn what_was_not_read_is_not_shown() {
+    run("lazy_list").fails().says(&[
+        "    let list = List { head: _, tail: Some(List { head: _, tail: Some(List { head: 2, tail: _ }) }) };\n",
+        "    let sorted = List { head: _, tail: None };\n",
+        "  failure: the third is large\n",
+        "  found by: engine exhaustive, case N (N cases run, N rejected); no smaller input fails so: its size is N\n",
+    ]);
+}
+
+#[test]
+fn where_nothing_is_accepted_nothing_is_shown() {
+    run("nothing_will_do").fails().says(&[
+        "probity: `harness::fixtures::nothing_will_do` tested too little: 0 of 1 cases ran, 100 were rejected\n",
+        "  100.0 % of all cases by filter at crates/probity/tests/harness/fixtures.rs:N:N\n",
+        "  all inputs within the bounds were visited, so another run will find no more\n",
+    ]);
+}
+
+#[test]
+fn a_test_that_draws_as_it_likes_is_told_so() {
+    let ran = run("draws_as_it_likes").fails();
+    ran.says(&["the test asked for another input than before"]);
+    assert!(!ran.raw.contains("probity:"), "{}", ran.raw);
+}
+
+#[test]
+fn a_hanging_input_is_named_by_its_places() {
+    let store = Folder::new();
+    let (ran, _) = watch(&store, "hangs_in_order");
+    let replay = ran.replay();
+    assert!(replay.starts_with("walk-"), "{}", ran.raw);
+    let again = run_in(&store, "hangs_in_order", &[("PROBITY_REPLAY", replay)]).passes();
+    again.says(&["runs what PROBITY_REPLAY says", "    let n = ", "    let m = "]);
+}
