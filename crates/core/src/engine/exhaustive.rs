@@ -68,6 +68,8 @@ pub struct Reach {
     pub share: f64,
     /// Whether nothing is left at any size.
     pub all: bool,
+    /// Whether there were floats, of which only a few that stand for the others are ever visited.
+    pub floats: bool,
 }
 
 /// The exhaustive engine, for one who drives it case by case; a search is faster with
@@ -255,6 +257,7 @@ impl Walk {
             size: self.size,
             share: if is_over { 1.0 } else { self.done as f64 / self.pending.max(1) as f64 },
             all: is_over && self.is_whole && self.new.is_empty(),
+            floats: !self.is_whole,
         }
     }
 

@@ -220,4 +220,15 @@ impl Engine for Replay {
             tail.end(case);
         }
     }
+
+    fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
+        match &mut self.tail {
+            Tail::Engine(tail) => match start.checked_sub(self.values.len()) {
+                Some(start) => tail.refuse(start, can_return, site),
+                // Recorded answers are among what is refused, and they will be the same again.
+                None => tail.refuse(0, false, site),
+            },
+            _ => Refusal::Redraw,
+        }
+    }
 }

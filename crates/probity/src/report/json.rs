@@ -68,7 +68,7 @@ pub(super) fn render(test: &str, event: &Event) -> String {
         Event::Passed { tally, time, reach } => {
             object.text("event", "passed").text("test", test).number("cases", tally.cases);
             object.number("rejected", tally.rejected()).number("milliseconds", time.as_millis());
-            if let Some(Reach { size, share, all }) = reach {
+            if let Some(Reach { size, share, all, .. }) = reach {
                 object.number("size", size).number("share", share).raw("all", &all.to_string());
             }
             let mut labels = Object::new();

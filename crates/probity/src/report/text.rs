@@ -93,6 +93,9 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                     Some(reach) => format!("is complete up to size {}: all {n} inputs pass,", reach.size),
                 };
                 out.heading("1;32", &format!("`{test}` {what} in {time:.1?}"));
+                if reach.is_some_and(|it| it.floats) {
+                    out.line("of all floats, only a few that stand for the others were visited");
+                }
                 out.tally(tally);
             }
         }

@@ -232,6 +232,18 @@ fn an_endless_type_is_told_and_a_deep_value_overruns() {
 }
 
 #[test]
+fn it_can_follow_recorded_answers() {
+    let mut seen = Vec::new();
+    let mut test =
+        |src: &mut Source| seen.push(src.draw((0..9, from(0..4).filter(|it| it % 2 == 1), any::<bool>())));
+    let tail = crate::Tail::Engine(Box::new(Exhaustive::new(Bounds::default())));
+    let engine = crate::Replay::new(vec![Value::Int(7)], tail);
+    let finding = search(Box::new(engine), &mut test, budget(99)).unwrap();
+    assert_eq!(finding.ended, Ended::Complete);
+    assert_eq!(seen, [(7, 1, false), (7, 1, true), (7, 3, false), (7, 3, true)]);
+}
+
+#[test]
 fn it_conforms() {
     conformance::check(|| Box::new(Exhaustive::new(Bounds::default())));
     conformance::check(|| Box::new(Exhaustive::new(Bounds { size: Some(2), inputs: Some(100) })));
