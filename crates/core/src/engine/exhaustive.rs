@@ -134,6 +134,10 @@ impl Engine for Exhaustive {
         self.walk.refuse(start, can_return, site)
     }
 
+    fn places(&self, start: usize) -> Option<Vec<u64>> {
+        Some(self.walk.places(start))
+    }
+
     fn end(&mut self, _: &Case) {}
 }
 
@@ -349,6 +353,11 @@ impl Walk {
     /// How many choices the case has asked for.
     pub(crate) fn position(&self) -> usize {
         self.cursor
+    }
+
+    /// See [`Engine::places`].
+    pub(crate) fn places(&self, start: usize) -> Vec<u64> {
+        (start..self.cursor).map(|at| self.path.get(at).copied().unwrap_or(0)).collect()
     }
 
     /// See [`Engine::refuse`].

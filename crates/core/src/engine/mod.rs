@@ -49,6 +49,13 @@ pub trait Engine {
         let _ = (start, can_return, site);
         Refusal::Redraw
     }
+    /// Where the answers from choice number `start` on stand in the order in which the engine visits
+    /// inputs, if it visits all. A generator of sets takes its items in that order only, so that each
+    /// set is visited once.
+    fn places(&self, start: usize) -> Option<Vec<u64>> {
+        let _ = start;
+        None
+    }
 }
 
 /// What to do when a generator refuses what it drew.

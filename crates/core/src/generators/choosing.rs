@@ -1,6 +1,8 @@
 //! Generators that choose among what is there: elements, orders, positions, branches.
 
-use crate::{Any, Combine, Generate, Generator, Source, SpanKind, any};
+use std::panic::Location;
+
+use crate::{Any, Combine, Generate, Generator, Site, Source, SpanKind, any};
 
 use super::collections::Lengths;
 
@@ -57,8 +59,9 @@ impl<T: Clone, const N: usize> Generator for &[T; N] {
 /// let some = sample(&subset(1..=9, 2..=4), 7);
 /// assert!((2..=4).contains(&some.len()) && some.is_sorted());
 /// ```
+#[track_caller]
 pub fn subset<T: Clone>(values: impl IntoIterator<Item = T>, lengths: impl Into<Lengths>) -> Subset<T> {
-    Subset { values: values.into_iter().collect(), lengths: lengths.into() }
+    Subset { values: values.into_iter().collect(), lengths: lengths.into(), location: Location::caller() }
 }
 
 /// See [`subset`].
@@ -66,6 +69,7 @@ pub fn subset<T: Clone>(values: impl IntoIterator<Item = T>, lengths: impl Into<
 pub struct Subset<T> {
     values: Vec<T>,
     lengths: Lengths,
+    location: &'static Location<'static>,
 }
 
 impl<T: Clone> Generator for Subset<T> {
@@ -78,10 +82,22 @@ impl<T: Clone> Generator for Subset<T> {
             crate::misuse(format!("no subset of {n} values has {min}; ask for at most {n}"));
         }
         let mut chosen = vec![false; n];
+        let site = Site { what: "subset", location: self.location };
+        let mut last = None;
         source.list("subset", min, max.min(n as u32), |src, _| {
+            let mark = src.mark();
+            let at = loop {
+                let at = src.pick(n);
+                // Where every input is visited, positions come in order, so that each subset comes once.
+                let is_free = src.places_since(mark).is_none() || last.is_none_or(|it| it < at);
+                if is_free || !src.take_back(mark, site) {
+                    break at;
+                }
+            };
+            src.accept(mark);
+            last = Some(at);
             // A position that is taken gives way to the next free one. So each choice means the same
             // whatever stands before it, and shrinking can leave one out without moving the others.
-            let at = src.pick(n);
             let free = (at..n).chain(0..at).find(|&it| !chosen[it]);
             chosen[free.expect("fewer are chosen than there are")] = true;
         });

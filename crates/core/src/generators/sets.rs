@@ -51,6 +51,7 @@ impl<G: Generator<Value: Ord>> Generator for Unique<G> {
             source,
             bounds,
             Some(self.site),
+            Order::Matters,
             |src| self.item.generate(src),
             |_, item| {
                 let Err(at) = sorted.binary_search_by(|&i| res[i].cmp(&item)) else { return false };
@@ -111,7 +112,7 @@ impl<G: Generator, C: Default> Generator for SetOf<G, C> {
         let mut res = C::default();
         let bounds = self.lengths.bounds(source);
         let add = |_: &mut Source, item| (self.add)(&mut res, item);
-        distinct(source, bounds, Some(self.site), |src| self.item.generate(src), add);
+        distinct(source, bounds, Some(self.site), Order::Any, |src| self.item.generate(src), add);
         res
     }
 }
@@ -178,7 +179,7 @@ impl<K: Generator, V: Generator, C: Default> Generator for MapOf<K, V, C> {
             }
             new
         };
-        distinct(source, bounds, Some(self.site), |src| self.key.generate(src), add);
+        distinct(source, bounds, Some(self.site), Order::Any, |src| self.key.generate(src), add);
         res
     }
 }
@@ -188,7 +189,7 @@ impl<K: Generator, V: Generator, C: Default> Combine for MapOf<K, V, C> {}
 impl<T: Generate + Ord> Generate for BTreeSet<T> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, (0, source.size()), None, T::generate, |_, item| res.insert(item));
+        distinct(source, (0, source.size()), None, Order::Any, T::generate, |_, item| res.insert(item));
         res
     }
 }
@@ -196,7 +197,7 @@ impl<T: Generate + Ord> Generate for BTreeSet<T> {
 impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, S> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, (0, source.size()), None, T::generate, |_, item| res.insert(item));
+        distinct(source, (0, source.size()), None, Order::Any, T::generate, |_, item| res.insert(item));
         res
     }
 }
@@ -204,7 +205,7 @@ impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, 
 impl<K: Generate + Ord, V: Generate> Generate for BTreeMap<K, V> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, (0, source.size()), None, K::generate, |src, key| {
+        distinct(source, (0, source.size()), None, Order::Any, K::generate, |src, key| {
             let new = !res.contains_key(&key);
             if new {
                 res.insert(key, V::generate(src));
@@ -218,7 +219,7 @@ impl<K: Generate + Ord, V: Generate> Generate for BTreeMap<K, V> {
 impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate for HashMap<K, V, S> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, (0, source.size()), None, K::generate, |src, key| {
+        distinct(source, (0, source.size()), None, Order::Any, K::generate, |src, key| {
             let new = !res.contains_key(&key);
             if new {
                 res.insert(key, V::generate(src));
@@ -229,6 +230,13 @@ impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate fo
     }
 }
 
+/// Whether the order of the items matters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Matters,
+    Any,
+}
+
 /// Draws a length in `min..=max` and that many items. `add` takes an item where it is new, and says so.
 /// Only a least length above zero can reject the case, so only then a `site` is needed.
 #[track_caller]
@@ -236,6 +244,7 @@ fn distinct<T>(
     source: &mut Source,
     (min, max): (u32, u32),
     site: Option<Site>,
+    order: Order,
     mut draw: impl FnMut(&mut Source) -> T,
     mut add: impl FnMut(&mut Source, T) -> bool,
 ) {
@@ -243,6 +252,7 @@ fn distinct<T>(
     source.span(std::any::type_name::<BTreeSet<T>>(), SpanKind::List, |src| {
         let len = src.length(min, max);
         let mut left_out = 0;
+        let mut last = Vec::new();
         src.items(len, |src, _| {
             let needed = len - left_out == min;
             let mut tries = match (needed, left_out < LEFT_OUT_MAX) {
@@ -253,7 +263,11 @@ fn distinct<T>(
             let mark = src.mark();
             while tries > 0 {
                 let item = src.span(TRY, SpanKind::Group, &mut draw);
-                if add(src, item) {
+                // The same items in another order are the same set, which is to be visited once.
+                let places = if order == Order::Any { src.places_since(mark) } else { None };
+                let is_in_order = places.as_ref().is_none_or(|it| last <= *it);
+                if is_in_order && add(src, item) {
+                    last = places.unwrap_or_default();
                     return src.accept(mark);
                 }
                 if !src.take_back(mark, site) {

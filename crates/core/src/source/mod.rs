@@ -390,6 +390,15 @@ impl Source {
         }
     }
 
+    /// The places of what was drawn since the mark, where the engine visits inputs in an order.
+    pub(crate) fn places_since(&mut self, mark: Option<Mark>) -> Option<Vec<u64>> {
+        let start = mark?.choices as usize;
+        match &self.walk {
+            Some(walk) => Some(walk.places(start)),
+            None => self.recorder.get().places(start),
+        }
+    }
+
     /// Says that what was drawn since the mark will not do. `true` when it was taken back and other answers
     /// are there; `false` when it is to be drawn once more beside it.
     pub(crate) fn take_back(&mut self, mark: Option<Mark>, site: Site) -> bool {

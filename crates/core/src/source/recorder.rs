@@ -200,6 +200,14 @@ impl Recorder {
         }
     }
 
+    pub(super) fn places(&mut self, start: usize) -> Option<Vec<u64>> {
+        match &mut self.answers {
+            Answers::Walk(walk) => Some(walk.places(start)),
+            Answers::Engine(engine) => engine.places(start),
+            Answers::Nobody => None,
+        }
+    }
+
     pub(super) fn mark(&mut self) -> Mark {
         let oldest = std::mem::replace(&mut self.oldest, u32::MAX);
         Mark { choices: self.position(), spans: self.trace.spans.len(), parts: self.parts, oldest }

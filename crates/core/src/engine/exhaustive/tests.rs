@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::*;
 
 use crate::{
-    Budget, Combine, Finding, Source, Verdict, any, btree_set, conformance, context, from, recursive,
-    run_case, search, search_exhaustive, vec,
+    Budget, Combine, Finding, Source, Verdict, any, btree_set, conformance, context, from, hash_map,
+    recursive, run_case, search, search_exhaustive, unique, vec,
 };
 
 fn budget(cases: u64) -> Budget<'static> {
@@ -125,7 +125,7 @@ fn every_input_once_the_smallest_first() {
         (|src| _ = src.draw(from((0..6, 0..6)).filter(|(a, b)| a < b)), 12),
         (|src| _ = src.draw((0..3, from((0..4, 0..4)).filter(|(a, b)| a != b), 0..2)), 9),
         (|src| _ = src.draw(vec(from(-5i8..5).filter(|it| it % 2 == 0), 0..4)), 9),
-        (|src| _ = src.draw(btree_set(0..4, 0..=3)), 12),
+        (|src| _ = src.draw(unique(0..4, 0..=3)), 12),
         (|src| context::assume(src.draw(0..9) + src.draw(0..9) > 3, "a sum above 3"), 20),
         (|src| _ = src.draw(from(0..100).filter(|it| *it > 100)), 20),
     ];
@@ -229,6 +229,41 @@ fn an_endless_type_is_told_and_a_deep_value_overruns() {
     let (finding, _) =
         search_exhaustive(Bounds { size: Some(300), inputs: None }, &mut test, budget(999)).unwrap();
     assert!(finding.tally.overruns > 0 && finding.tally.cases == 256, "{:?}", finding.tally);
+}
+
+#[test]
+fn each_set_is_visited_once() {
+    let mut sets = Vec::new();
+    let mut test = |src: &mut Source| {
+        let set = src.draw(btree_set((0..3, any::<bool>()), 0..=6));
+        let map = src.draw(hash_map(0..3, any::<bool>(), 1..=2));
+        sets.push((set, map.into_iter().collect::<BTreeMap<_, _>>()));
+    };
+    let (finding, reach) = search_exhaustive(Bounds::default(), &mut test, budget(1 << 20)).unwrap();
+    // 2^6 sets; three keys with two values, or three pairs of keys with four.
+    assert!(reach.all);
+    assert_eq!(finding.tally.cases, 64 * (3 * 2 + 3 * 4));
+    sets.sort();
+    sets.dedup();
+    assert_eq!(sets.len(), 64 * 18);
+    let mut n = 0;
+    search_exhaustive(
+        Bounds::default(),
+        &mut |src: &mut Source| {
+            src.draw(crate::subset(0..6, 0..=4));
+            n += 1;
+        },
+        budget(99),
+    )
+    .unwrap();
+    assert_eq!(n, 1 + 6 + 15 + 20 + 15);
+    n = 0;
+    let mut test = |src: &mut Source| {
+        src.draw(btree_set(0..4, 0..=9));
+        n += 1;
+    };
+    search(Box::new(Exhaustive::new(Bounds::default())), &mut test, budget(99)).unwrap();
+    assert_eq!(n, 16);
 }
 
 #[test]
