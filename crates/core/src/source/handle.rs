@@ -1,16 +1,22 @@
 //! What a part of an input keeps of its source, to be drawn later.
 
+use std::cell::Cell;
 use std::fmt;
 
 use super::recorder::Answers;
 use super::{Shared, Source};
+use crate::SpanKind;
 use crate::unwind::{Unwind, unwind};
-use crate::{Sampler, SpanKind};
 
 /// Marks the place of a text that is not known yet; its number follows, up to [`LATER_END`]. Of the
 /// private-use characters, so that no text has them by chance.
 const LATER: char = '\u{f8f0}';
 const LATER_END: char = '\u{f8f1}';
+
+thread_local! {
+    /// A source to draw parts from: making one costs more than drawing.
+    static SPARE: Cell<Option<Box<Source>>> = const { Cell::new(None) };
+}
 
 /// Where a part of an input will be drawn from.
 #[derive(Clone)]
@@ -30,7 +36,9 @@ impl Source {
             // Only a case that is recorded keeps its choices in one place that can be shared.
             unwind(Unwind::NeedsRecording);
         }
-        self.share_walk();
+        if self.walk.is_some() {
+            self.share_walk();
+        }
         let mut recorder = self.recorder.get();
         recorder.parts += 1;
         Handle {
@@ -46,27 +54,20 @@ impl Source {
 impl Handle {
     /// Draws the part.
     pub(crate) fn draw<T>(&self, label: &'static str, make: impl FnOnce(&mut Source) -> T) -> T {
-        self.touch();
-        let mut source = Source {
-            fast: false,
-            plain: false,
-            silent: self.shared.get().silent,
-            left: 0,
-            size: self.size,
-            depth: self.depth,
-            sampler: Sampler::IDLE,
-            seed: 0,
-            next: 0,
-            stop_at: 0,
-            progress: None,
-            walk: None,
-            recorder: self.shared.clone(),
-        };
-        source.span(label, SpanKind::Group, make)
+        let silent = self.touch();
+        let mut source = SPARE.take().unwrap_or_else(|| Box::new(Source::with(Answers::Nobody, 0, 0)));
+        (source.fast, source.plain, source.silent) = (false, false, silent);
+        (source.size, source.depth) = (self.size, self.depth);
+        if !source.recorder.is(&self.shared) {
+            source.recorder = self.shared.clone();
+        }
+        let value = source.span(label, SpanKind::Group, make);
+        SPARE.set(Some(source));
+        value
     }
 
-    /// Says that the part is drawn from, or that its state changes.
-    pub(crate) fn touch(&self) {
+    /// Says that the part is drawn from, or that its state changes. Returns whether nothing is recorded.
+    pub(crate) fn touch(&self) -> bool {
         let mut recorder = self.shared.get();
         if recorder.case != self.case || matches!(recorder.answers, Answers::Nobody) {
             drop(recorder);
@@ -76,6 +77,7 @@ impl Handle {
             );
         }
         recorder.oldest = recorder.oldest.min(self.number);
+        recorder.silent
     }
 
     /// A number to be written in place of the text of the part, if an input is being rendered; `known` where

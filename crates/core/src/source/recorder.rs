@@ -89,6 +89,10 @@ impl Shared {
         self.0.borrow_mut()
     }
 
+    pub(super) fn is(&self, other: &Shared) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
     /// For code that may run while it is held.
     pub(crate) fn try_get(&self) -> Option<RefMut<'_, Recorder>> {
         self.0.try_borrow_mut().ok()
