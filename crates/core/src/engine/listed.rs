@@ -14,12 +14,12 @@ use crate::{Case, Choice, Domain, Ended, Engine, Space, Stop, Trace, Value, Verd
 /// let engine = Listed::new(Space::of(&any::<(bool, bool)>()).unwrap(), 0, 1, None);
 /// let mut source = Source::new(Box::new(engine));
 /// let mut seen = Vec::new();
-/// while source.engine().begin().is_ok() {
+/// while source.begin().is_ok() {
 ///     let case = run_case(&mut source, &mut |src: &mut Source| seen.push(src.any::<(bool, bool)>())).unwrap();
-///     source.engine().end(&case);
+///     source.end(&case);
 /// }
 /// assert_eq!(seen, [(false, false), (false, true), (true, false), (true, true)]);
-/// assert_eq!(source.engine().begin(), Err(Ended::Complete));
+/// assert_eq!(source.begin(), Err(Ended::Complete));
 /// ```
 #[derive(Debug)]
 pub struct Listed {
