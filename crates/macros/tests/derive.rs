@@ -5,7 +5,7 @@ extern crate probity_core as probity;
 
 use std::marker::PhantomData;
 
-use probity::{Generate, any, sample, vec};
+use probity::{Bounds, Exhaustive, Generate, Listed, Source, Space, Verdict, any, run_case, sample, vec};
 use probity_macros::Generate;
 
 #[derive(Debug, Generate)]
@@ -48,7 +48,7 @@ struct Chain {
 }
 
 #[derive(Debug, Generate)]
-struct Bounds<T: Clone, U, V, const N: usize = 3>
+struct Limits<T: Clone, U, V, const N: usize = 3>
 where
     U: Copy,
 {
@@ -75,6 +75,40 @@ fn leaves<T>(tree: &Tree<T>) -> usize {
     }
 }
 
+/// Runs inputs by index, which is an error where the space of a type is not what it draws.
+fn check_space<T: Generate>(size_max: u64, n: u128) {
+    let space = Space::of(&any::<T>()).unwrap();
+    let mut source = Source::new(Box::new(Listed::new(space, 0, 1, Some(size_max))));
+    let mut seen = 0;
+    while source.begin().is_ok() {
+        let case = run_case(&mut source, &mut |src: &mut Source| _ = T::generate(src)).unwrap();
+        assert_eq!(case.verdict, Verdict::Pass);
+        source.end(&case);
+        seen += 1;
+    }
+    assert_eq!(seen, n, "{} up to size {size_max}", std::any::type_name::<T>());
+    let bounds = Bounds { size: Some(size_max), inputs: None };
+    let mut source = Source::new(Box::new(Exhaustive::new(bounds)));
+    while source.begin().is_ok() {
+        run_case(&mut source, &mut |src: &mut Source| _ = T::generate(src)).unwrap();
+        seen -= 1;
+    }
+    assert_eq!(seen, 0, "{} as the exhaustive engine counts", std::any::type_name::<T>());
+}
+
+#[test]
+fn spaces_are_what_is_drawn() {
+    check_space::<Unit>(9, 1);
+    check_space::<Only>(9, 1);
+    check_space::<Color>(9, 3);
+    check_space::<Tuple>(3, 10);
+    check_space::<Limits<u8, i64, Unit, 4>>(3, 0);
+    check_space::<Tree<bool>>(7, 0);
+    check_space::<Chain>(300, 256);
+    let err = Space::of(&any::<Option<Named>>()).unwrap_err().to_string();
+    assert!(err.contains("because of `min`, whose generator uses `max` in `derive::Named`; "), "{err}");
+}
+
 fn check<T: Generate>(mut law: impl FnMut(T) -> bool) {
     for seed in 0..200 {
         assert!(law(sample(&any(), seed)), "{} of seed {seed}", std::any::type_name::<T>());
@@ -86,7 +120,7 @@ fn values_keep_what_their_type_says() {
     check(|Unit| true);
     check(|Tuple(_, b, c)| (10..20).contains(&b) && c.is_empty());
     check(|it: Named| it.min <= it.max && it.source.len() <= usize::from(it.min));
-    check(|it: Bounds<u8, i64, Unit, 4>| it.n <= 4 && it.unused.0 == 0 && it.unused.1.is_none());
+    check(|it: Limits<u8, i64, Unit, 4>| it.n <= 4 && it.unused.0 == 0 && it.unused.1.is_none());
     check(|Only::One(it)| it == 0);
 }
 
