@@ -63,7 +63,7 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
-        spaces.unknown(format!("`filter` at {}", self.location))
+        spaces.unknown(format!("`{}` at {}", self.site.what, self.site.location))
     }
 }
 
