@@ -240,6 +240,15 @@ impl Spaces {
 
     /// A value that may contain values of its own type, as [`Source::nest`](crate::Source::nest) draws
     /// it; see [`named`](Spaces::named).
+    ///
+    /// ```
+    /// use probity_core::{Generate, Space};
+    /// let half = Space::new(|spaces| {
+    ///     let list = <Vec<()>>::space(spaces);
+    ///     spaces.nest(list)
+    /// });
+    /// assert_eq!(half.unwrap().total(), Some(51), "up to 50 items");
+    /// ```
     pub fn nest(&mut self, part: Part) -> Part {
         self.add(Node::Group { inner: part, halves: true })
     }

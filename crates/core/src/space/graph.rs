@@ -5,9 +5,12 @@ use super::UnknownSpace;
 use super::describe::{Node, Part, Spaces};
 use crate::{Domain, SIZE, small};
 
-/// As in `source`: how deep generators may nest, and how deep they do before nesting costs size.
+/// As in `source`: how deep generators may nest, and how deep they do before nesting costs size. A space
+/// that took others would be found out by the tests of deep values.
 const DEPTH_MAX: u32 = 1 << 8;
 const FREE_DEPTH: u32 = 8;
+/// From this depth on nothing is left of the size budget: each level past the free ones has halved it.
+const SPENT_DEPTH: u32 = FREE_DEPTH + SIZE.ilog2() + 1;
 
 /// A description that is complete and ends.
 #[derive(Debug)]
@@ -127,6 +130,20 @@ impl Graph {
         (shape, piece, Room { size: if sized { room.size } else { 0 }, depth })
     }
 
+    /// The places where a part that contains itself can be drawn and the size budget is spent, the deepest
+    /// first.
+    pub(super) fn deepest(&self) -> Vec<(Piece, Room)> {
+        let is_deep = |it: &Part| {
+            matches!(self.node(*it), Node::Link { .. }) && self.facts[it.0 as usize].height > DEPTH_MAX
+        };
+        let deep: Vec<Part> = self.reached().into_iter().filter(is_deep).collect();
+        let mut res = Vec::new();
+        for depth in (SPENT_DEPTH..=DEPTH_MAX).rev() {
+            res.extend(deep.iter().map(|it| ((*it).into(), Room { size: 0, depth })));
+        }
+        res
+    }
+
     /// Whether every member of every domain is reached.
     pub(super) fn is_whole(&self) -> bool {
         self.reached().into_iter().all(|it| match self.node(it) {
@@ -152,17 +169,15 @@ impl Graph {
     }
 
     fn find_unknown(&self) -> Result<(), UnknownSpace> {
-        let reached = self.reached();
-        let Some(what) = reached.iter().find_map(|it| match self.node(*it) {
-            Node::Unknown(what) => Some(what),
-            _ => None,
-        }) else {
-            return Ok(());
-        };
-        Err(UnknownSpace(format!(
-            "the inputs cannot be counted without drawing them, because of {what}; \
-             build them of types, ranges, `vec`, `one_of` and `map`"
-        )))
+        for part in self.reached() {
+            if let Node::Unknown(what) = self.node(part) {
+                return Err(UnknownSpace(format!(
+                    "the inputs cannot be counted without drawing them, because of {what}; \
+                     build them of types, ranges, `vec`, `one_of` and `map`"
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Fails where the simplest value of a part contains the part itself.
@@ -198,7 +213,7 @@ impl Graph {
         loop {
             let mut changed = false;
             // Parts mostly stand behind those they are made of, so two rounds are the rule.
-            for (at, node) in self.nodes.iter().enumerate().filter(|it| !matches!(it.1, Node::Unknown(_))) {
+            for (at, node) in self.nodes.iter().enumerate() {
                 let own = matches!(node, Node::List { within_size: true, .. });
                 let sized = own || inner(node).iter().any(|it| self.facts[it.0 as usize].sized);
                 changed |= sized != self.facts[at].sized;

@@ -61,7 +61,14 @@ impl Space {
     pub fn new(describe: impl FnOnce(&mut Spaces) -> Part) -> Result<Space, UnknownSpace> {
         let mut spaces = Spaces::new();
         let root = describe(&mut spaces);
-        Ok(Space { graph: Graph::new(spaces, root)?, known: Known::default(), cursor: (0, 0) })
+        let graph = Graph::new(spaces, root)?;
+        let mut known = Known::default();
+        // Asked from the top, these would go down all levels at once and take much stack.
+        for (piece, room) in graph.deepest() {
+            graph.greatest(&mut known, piece, room);
+            graph.total(&mut known, piece, room);
+        }
+        Ok(Space { graph, known, cursor: (0, 0) })
     }
 
     /// How many inputs have exactly this size; `None` where they are more than a `u128` holds.
