@@ -36,7 +36,7 @@ const CASES: &[(u64, u64, u64)] = &[(0, 0, 100), (u64::MAX, 960, 160), (2, (1 <<
 /// Of how many more seeds one case is compared.
 const SEEDS: u64 = 1000;
 /// How many inputs of a space are run.
-const LISTED: u32 = 50;
+const LISTED: u32 = 20;
 
 /// One row a generator: what it is, and the simplest thing it makes.
 macro_rules! table {

@@ -18,7 +18,8 @@ use graph::{Graph, Room, Shape};
 
 pub use describe::{Part, Spaces};
 
-/// All the inputs of a generator, by size: see [`Trace::size`](crate::Trace::size).
+/// All the inputs of a generator, by size: see [`Trace::size`](crate::Trace::size). An input is what was
+/// answered: where a generator makes the same value of different answers, each of them counts.
 ///
 /// ```
 /// use probity_core::{Space, vec};
