@@ -3,12 +3,9 @@
 
 use super::UnknownSpace;
 use super::describe::{Node, Part, Spaces};
+use crate::source::{DEPTH_MAX, FREE_DEPTH};
 use crate::{Domain, SIZE, small};
 
-/// As in `source`: how deep generators may nest, and how deep they do before nesting costs size. A space
-/// that took others would be found out by the tests of deep values.
-const DEPTH_MAX: u32 = 1 << 8;
-const FREE_DEPTH: u32 = 8;
 /// From this depth on nothing is left of the size budget: each level past the free ones has halved it.
 const SPENT_DEPTH: u32 = FREE_DEPTH + SIZE.ilog2() + 1;
 

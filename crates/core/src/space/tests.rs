@@ -214,8 +214,6 @@ fn totals_are_known() {
         ("maybe a coin", Space::of(&any::<Option<bool>>()), Some(3)),
         ("orders of ten", Space::of(&shuffle(0..10)), Some(3_628_800)),
         // The exhaustive engine visits each of them once; here their choices are counted.
-        ("subsets", Space::of(&subset(1..=4, 1..)), Some(4 + 4 * 4 + 4 * 4 * 4 + 4 * 4 * 4 * 4)),
-        ("subsets of nothing", Space::of(&subset([0; 0], ..=3)), Some(1)),
         ("lists of nothing", Space::of(&any::<Vec<()>>()), Some(101)),
         ("long lists of nothing", Space::of(&vec(just(()), 0..=4_000_000_000)), Some(4_000_000_001)),
         ("wide integers", Space::of(&any::<i128>()), None),
@@ -326,7 +324,7 @@ fn unknown_spaces_say_why() {
         (Space::of(&sized(|n| 0..=n)), unknown("`sized`")),
         (Space::of(&any::<Named>()), unknown(&format!("`{set}` in `Named`"))),
         (Space::of(&(..u8::MIN)), unknown("..0, which is empty")),
-        (Space::of(&subset([1], 2..=3)), unknown("a list of 2..=1 items")),
+        (Space::of(&subset([1], 2..=3)), unknown("`subset`")),
         (Space::of(&select([0; 0])), unknown("a pick among nothing")),
         (
             Space::of(&any::<Option<Endless>>()),
