@@ -40,8 +40,8 @@ pub use int::Int;
 pub use rng::Rng;
 pub use sampler::Sampler;
 pub use search::{
-    Budget, CoverTally, Finding, Found, Progress, Running, Tally, search, search_exhaustive, search_random,
-    search_random_after,
+    Budget, CoverTally, Finding, Found, Progress, Running, Share, Tally, search, search_exhaustive,
+    search_exhaustive_share, search_random, search_random_after,
 };
 pub use shrink::{Shrunk, shrink};
 pub use source::{CHOICES_MAX, SIZE, Source};

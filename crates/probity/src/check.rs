@@ -158,9 +158,13 @@ impl<'a> Check<'a> {
     ///
     /// ```
     /// # use probity::prelude::*;
-    /// #[probity::test(engine = "exhaustive", shard = "1/2")]
-    /// fn addition(a: u8, b: u8) { assert_eq!(a.wrapping_add(b), b.wrapping_add(a)); }
-    /// # addition();
+    /// let mut seen = Vec::new();
+    /// for part in ["1/2", "2/2"] {
+    ///     let check = probity::Check::new("doc").engine("exhaustive").shard(part);
+    ///     check.inputs(|src| { src.any::<u8>(); }).run(|src: &mut Source| seen.push(src.any::<u8>()));
+    /// }
+    /// seen.sort();
+    /// assert!(seen.into_iter().eq(0..=255));
     /// ```
     pub fn shard(self, shard: &str) -> Self {
         self.set(Key::Shard, shard)
@@ -170,9 +174,8 @@ impl<'a> Check<'a> {
     ///
     /// ```
     /// # use probity::prelude::*;
-    /// #[probity::test(engine = "exhaustive", start = 250)]
-    /// fn large(a: u8) { assert!(a >= 250); }
-    /// # large();
+    /// let check = probity::Check::new("doc").engine("exhaustive").start(250);
+    /// check.inputs(|src| { src.any::<u8>(); }).run(|src: &mut Source| assert!(src.any::<u8>() >= 250));
     /// ```
     pub fn start(self, index: u64) -> Self {
         self.set(Key::Start, index)

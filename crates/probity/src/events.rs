@@ -114,6 +114,10 @@ pub enum Event {
         time: Duration,
         /// How far it came, where the exhaustive engine answered.
         reach: Option<Reach>,
+        /// Which inputs were its own, where not all were: `of shard 1/8`, `from number 3000 on`.
+        part: Option<String>,
+        /// Whether `start` can go on where it stopped.
+        can_resume: bool,
     },
 }
 

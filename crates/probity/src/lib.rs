@@ -30,7 +30,6 @@ mod check;
 pub mod events;
 mod macros;
 mod nesting;
-mod pace;
 mod panics;
 mod report;
 mod run;

@@ -1,5 +1,8 @@
 //! The phases of a run: fixed inputs, stored failures, search; then shrink, explain, save and report.
 
+mod pace;
+mod search;
+
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -7,16 +10,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Bounds, Budget, Case, Ended, Engine, Exhaustive, Failure, Finding, Found, Misuse, Origin, OriginKind,
-    Part, Progress, Random, Reach, Replay, Source, Spaces, Tail, Tally, Test, Value, Verdict, explain,
-    render_case, run_case, run_uncaught, search_exhaustive, search_random_after, shrink,
+    Case, Engine, Exhaustive, Failure, Found, Misuse, Origin, OriginKind, Part, Progress, Random, Replay,
+    Source, Spaces, Tail, Tally, Test, Value, Verdict, explain, render_case, run_case, run_uncaught, shrink,
 };
 
 use crate::events::{Event, Failed, Flaky, FoundBy, Shrinking};
 use crate::nesting::Nesting;
-use crate::pace::Pace;
 use crate::report::Reporters;
-use crate::settings::{self, Key, Settings};
+use crate::settings::Settings;
 use crate::store::{self, Entry, Loaded, Store};
 use crate::watchdog::{Watchdog, Watched};
 use crate::{panics, report};
@@ -26,7 +27,6 @@ pub(crate) struct Plan<'a> {
     pub(crate) name: String,
     pub(crate) settings: Settings,
     pub(crate) inputs: Option<fn(&mut Source)>,
-    #[allow(dead_code, reason = "the phase that runs inputs by index comes next")]
     pub(crate) space: Option<fn(&mut Spaces) -> Part>,
     pub(crate) examples: Vec<Example<'a>>,
     /// Whether a failure is what is wanted, and not worth keeping.
@@ -36,26 +36,14 @@ pub(crate) struct Plan<'a> {
 /// A fixed input: how it is shown, and the call with it.
 pub(crate) type Example<'a> = (&'static str, Box<dyn FnMut() + 'a>);
 
-/// What a search came to.
-struct Searched {
-    finding: Finding,
-    /// How far, where inputs were visited in order of size.
-    reach: Option<Reach>,
-    time: Duration,
+/// How failures were found.
+struct By<'a> {
+    engine: &'static str,
+    /// Whether no other input that fails in the same way is smaller, so that there is nothing to shrink.
+    is_least: bool,
+    tally: &'a Tally,
 }
 
-/// What came of trying to visit every input.
-enum Few {
-    /// All were visited, or one fails.
-    All(Searched),
-    /// There are many, and this is what the first of them came to.
-    Not(Tally),
-}
-
-/// How many inputs there may be for each wanted case, for all of them to be visited by default.
-const FEW_INPUTS: u64 = 100;
-/// The part of the time that may be spent on that.
-const FEW_TIME: u32 = 5;
 /// How many failures of different origins are shrunk and reported.
 const ORIGINS_MAX: usize = 5;
 /// How long shrinking one failure may take; what bounds it where runs are fast is their number.
@@ -73,7 +61,7 @@ pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
             .to_string());
     }
     panics::install();
-    let Plan { name, settings, inputs, space: _, examples, should_panic } = plan;
+    let Plan { name, settings, inputs, space, examples, should_panic } = plan;
     let nesting = Nesting::enter();
     let inner = nesting.is_inner();
     let fixed_seed = settings.ci || inner;
@@ -81,8 +69,18 @@ pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
     let reporters = Reporters::new(&name, &settings);
     let store = settings.store.clone().filter(|_| !inner && !should_panic).map(|dir| Store::new(dir, &name));
     let progress = Arc::<Progress>::default();
-    let mut runner =
-        Runner { name: &name, settings: &settings, seed, inner, inputs, reporters, store, progress, test };
+    let mut runner = Runner {
+        name: &name,
+        settings: &settings,
+        seed,
+        inner,
+        inputs,
+        space,
+        reporters,
+        store,
+        progress,
+        test,
+    };
     runner.reporters.tell(&Event::Started { seed, engine: settings.engine, cases: settings.cases });
     for example in examples {
         let _watchdog = runner.watch(Watched::Example(example.0));
@@ -107,6 +105,8 @@ struct Runner<'a> {
     inner: bool,
     /// What draws the inputs and nothing else, where that is known.
     inputs: Option<fn(&mut Source)>,
+    /// What describes the inputs, where that is known.
+    space: Option<fn(&mut Spaces) -> Part>,
     reporters: Reporters,
     store: Option<Store>,
     progress: Arc<Progress>,
@@ -180,7 +180,14 @@ impl Runner<'_> {
             }
             Verdict::Pass => {
                 let tally = Tally { cases: 1, ..Tally::default() };
-                self.reporters.tell(&Event::Passed { tally, time: start.elapsed(), reach: None });
+                let time = start.elapsed();
+                self.reporters.tell(&Event::Passed {
+                    tally,
+                    time,
+                    reach: None,
+                    part: None,
+                    can_resume: false,
+                });
                 Ok(true)
             }
             Verdict::Reject(site) => {
@@ -225,117 +232,15 @@ impl Runner<'_> {
         self.reporters.tell(&Event::Unusable { path, reason });
     }
 
-    fn search(&mut self) -> Result<(), String> {
-        match self.settings.engine {
-            "exhaustive" => self.search_exhaustive(),
-            "auto" => match self.search_few()? {
-                Few::All(searched) => self.conclude(searched),
-                Few::Not(before) => self.search_random(before),
-            },
-            _ => self.search_random(Tally::default()),
-        }
-    }
-
-    fn search_random(&mut self, before: Tally) -> Result<(), String> {
-        let start = Instant::now();
-        let time = self.settings.time;
-        let budget = Budget {
-            cases: self.settings.cases,
-            rejects: self.settings.max_rejects.into(),
-            go_on: &mut |_| start.elapsed() < time,
-            progress: Arc::clone(&self.progress),
-        };
-        let finding = search_random_after(before, self.seed, self.test, budget).map_err(misused)?;
-        self.conclude(Searched { finding, reach: None, time: start.elapsed() })
-    }
-
-    /// Visits every input within the bounds.
-    fn search_exhaustive(&mut self) -> Result<(), String> {
-        let start = Instant::now();
-        let Settings { time, size, cases, .. } = *self.settings;
-        let is_set = *self.settings.origin(Key::Cases) != settings::Origin::Default;
-        let mut pace = Pace::new(start);
-        let (progress, live) = (Arc::clone(&self.progress), self.reporters.direct());
-        let budget = Budget {
-            // The default is meant for samples.
-            cases: if is_set { cases } else { u64::MAX },
-            rejects: 0,
-            go_on: &mut |cases| {
-                if let Some(event) = pace.event(cases, &progress) {
-                    live.tell(&event);
-                }
-                start.elapsed() < time
-            },
-            progress: Arc::clone(&self.progress),
-        };
-        let bounds = Bounds { size, inputs: None };
-        let (finding, reach) = search_exhaustive(bounds, self.test, budget).map_err(misused)?;
-        self.conclude(Searched { finding, reach: Some(reach), time: start.elapsed() })
-    }
-
-    /// Visits every input if there are few, and it does not take long.
-    fn search_few(&mut self) -> Result<Few, String> {
-        let start = Instant::now();
-        let Settings { time, cases, .. } = *self.settings;
-        let bounds = Bounds { size: None, inputs: Some(cases.saturating_mul(FEW_INPUTS)) };
-        let progress = Arc::clone(&self.progress);
-        let mut go_on = |_| start.elapsed() < time / FEW_TIME;
-        let mut search = |test: &mut dyn Test| {
-            let progress = Arc::clone(&progress);
-            let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut go_on, progress };
-            search_exhaustive(bounds, test, budget)
-        };
-        // Where the inputs can be drawn without the test, it need not be run to see that there are many.
-        if let Some(inputs) = self.inputs {
-            let (finding, _) = search(&mut |src: &mut Source| inputs(src)).map_err(misused)?;
-            if finding.ended != Ended::Complete {
-                return Ok(Few::Not(Tally::default()));
-            }
-        }
-        let (finding, reach) = search(self.test).map_err(misused)?;
-        let is_done = reach.all || (finding.ended == Ended::Budget && !finding.failures.is_empty());
-        Ok(if is_done {
-            Few::All(Searched { finding, reach: Some(reach), time: start.elapsed() })
-        } else if finding.failures.is_empty() && finding.tally.cases <= cases / 10 + 1 {
-            Few::Not(finding.tally)
-        } else {
-            Few::Not(Tally::default())
-        })
-    }
-
-    /// Reports what a search came to.
-    fn conclude(&mut self, Searched { finding, reach, time }: Searched) -> Result<(), String> {
-        let Finding { failures, tally, .. } = finding;
-        if !failures.is_empty() {
-            let found = self.shrink_all(failures, &tally, reach.is_some())?;
-            return self.report_all(found);
-        }
-        self.too_few(&tally, reach)?;
-        self.not_covered(&tally)?;
-        // That a proof was not reached has to be seen, where one was asked for.
-        let reporters = match reach {
-            Some(reach) if reach.share < 1.0 => self.reporters.direct(),
-            _ => self.reporters.clone(),
-        };
-        reporters.tell(&Event::Passed { tally, time, reach });
-        Ok(())
-    }
-
     /// Shrinks every failure, and those of other origins that shrinking meets.
-    /// What is found in order of size is left as it is: no other input of its kind is smaller.
-    fn shrink_all(
-        &mut self,
-        found: Vec<Found>,
-        tally: &Tally,
-        is_in_order: bool,
-    ) -> Result<Vec<Report>, String> {
+    fn shrink_all(&mut self, found: Vec<Found>, by: &By<'_>) -> Result<Vec<Report>, String> {
         let mut origins: Vec<Origin> = found.iter().map(|it| it.failure.origin.clone()).collect();
         let mut queue = VecDeque::from(found);
         let mut res = Vec::new();
         while let Some(found) = queue.pop_front() {
             let index = found.index;
             self.reporters.tell(&Event::Found { case: index, failure: found.failure.clone() });
-            let (report, others) = self.shrink(found, tally, is_in_order)?;
+            let (report, others) = self.shrink(found, by)?;
             res.push(report);
             for case in others {
                 if let Some(failure) = case.verdict.failure().cloned()
@@ -351,24 +256,20 @@ impl Runner<'_> {
     }
 
     /// Shrinks a found case. The second part is what was met of other origins.
-    fn shrink(
-        &mut self,
-        found: Found,
-        tally: &Tally,
-        is_in_order: bool,
-    ) -> Result<(Report, Vec<Case>), String> {
+    fn shrink(&mut self, found: Found, by: &By<'_>) -> Result<(Report, Vec<Case>), String> {
         let Found { index, failure, case } = found;
+        let By { engine, is_least, tally } = *by;
         let same = |it: &Verdict| it.failure().is_some_and(|it| it.origin == failure.origin);
         let is_flaky = !same(&case.verdict) || !same(&self.run_values(case.trace.values())?.verdict);
         let found_by = FoundBy::Search {
-            engine: if is_in_order { "exhaustive" } else { "random" },
+            engine,
             seed: self.seed,
             case: index,
             cases: tally.cases,
             rejected: tally.rejected(),
-            size: (is_in_order && !is_flaky).then(|| case.trace.size()),
+            size: (is_least && !is_flaky).then(|| case.trace.size()),
         };
-        if is_flaky || is_in_order {
+        if is_flaky || is_least {
             return Ok(((found_by, case, failure, None), Vec::new()));
         }
         let start = Instant::now();
@@ -481,47 +382,6 @@ impl Runner<'_> {
             failed.replay = self.reporters.replay_command(&report::shown(path));
         }
         failed.saved = Some(saved);
-    }
-
-    /// A test that ran next to nothing has shown nothing.
-    fn too_few(&mut self, tally: &Tally, reach: Option<Reach>) -> Result<(), String> {
-        // However many are rejected, what is left was visited.
-        let (wanted, max_rejects) = match reach {
-            Some(_) => (1, u32::MAX),
-            None => (self.settings.cases, self.settings.max_rejects),
-        };
-        let rejected = tally.rejected();
-        let tolerated = wanted.saturating_mul(max_rejects.into());
-        if tally.cases > 0 && (tally.cases >= wanted || rejected <= tolerated) {
-            return Ok(());
-        }
-        let mut sites: Vec<_> = tally.rejects.iter().map(|(site, n)| (*site, *n)).collect();
-        sites.sort_by_key(|it| std::cmp::Reverse(it.1));
-        self.reporters.tell(&Event::TooManyRejects {
-            cases: tally.cases,
-            wanted,
-            rejected,
-            sites,
-            overruns: tally.overruns,
-            max_rejects,
-            reach,
-        });
-        Err(format!("too many rejected cases: {} of {wanted} ran, {rejected} were rejected", tally.cases))
-    }
-
-    fn not_covered(&mut self, tally: &Tally) -> Result<(), String> {
-        let mut missed = None;
-        for (place, cover) in &tally.covers {
-            if report::surely_below(cover.held, cover.reached, cover.percent) {
-                let place = place.to_string();
-                self.reporters.tell(&Event::NotCovered { place: place.clone(), tally: cover.clone() });
-                missed.get_or_insert(format!(
-                    "cover!({}, {}) is not met, at {place}",
-                    cover.percent, cover.what
-                ));
-            }
-        }
-        missed.map_or(Ok(()), Err)
     }
 }
 

@@ -66,6 +66,8 @@ pub struct Reach {
     pub size: u64,
     /// How much of that size is done, from 0 to 1.
     pub share: f64,
+    /// How many inputs were visited in all, rejected ones included.
+    pub visited: u64,
     /// Whether nothing is left at any size.
     pub all: bool,
     /// Whether there were floats, of which only a few that stand for the others are ever visited.
@@ -145,6 +147,7 @@ impl Engine for Exhaustive {
 pub(crate) struct Walk {
     bounds: Bounds,
     state: State,
+    visited: u64,
     size: u64,
     /// The places of the answers that are set; what is asked beyond them gets the simplest.
     path: Vec<u64>,
@@ -200,6 +203,7 @@ impl Walk {
         Walk {
             bounds,
             state: State::New,
+            visited: 0,
             size: 0,
             path: Vec::new(),
             cursor: 0,
@@ -232,7 +236,13 @@ impl Walk {
             State::Ended(_) => {}
         }
         self.restart();
-        self.ended().map_or(Ok(()), Err)
+        match self.ended() {
+            Some(ended) => Err(ended),
+            None => {
+                self.visited += 1;
+                Ok(())
+            }
+        }
     }
 
     /// Why there is no further case, if there is none.
@@ -252,6 +262,7 @@ impl Walk {
 
     /// Lets the case that has run run once more.
     pub(crate) fn again(&mut self) {
+        self.visited -= 1;
         self.state = State::Ready;
     }
 
@@ -259,6 +270,7 @@ impl Walk {
         let is_over = matches!(self.state, State::Ended(Ended::Complete));
         Reach {
             size: self.size,
+            visited: self.visited,
             share: if is_over { 1.0 } else { self.done as f64 / self.pending.max(1) as f64 },
             all: is_over && self.is_whole && self.new.is_empty(),
             floats: !self.is_whole,

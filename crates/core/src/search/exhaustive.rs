@@ -23,12 +23,100 @@ pub fn search_exhaustive(
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<(Finding, Reach), Misuse> {
+    search_share(bounds, &mut Shared { test, share: None, skipped: 0 }, budget)
+}
+
+/// Which inputs a part of an exhaustive search is for. All parts go the same way, but each runs the test on
+/// its own inputs only, and draws the others without it.
+///
+/// ```
+/// use probity_core::{Bounds, Budget, Share, Source, search_exhaustive_share};
+/// let mut seen = Vec::new();
+/// for part in 0..3 {
+///     let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+///     let share = Share { inputs: |src| { src.any::<u8>(); }, part, of: 3, start: 0 };
+///     let mut test = |src: &mut Source| seen.push(src.any::<u8>());
+///     search_exhaustive_share(Bounds::default(), share, &mut test, budget).unwrap();
+/// }
+/// seen.sort();
+/// assert!(seen.into_iter().eq(0..=255), "each of them once");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// Draws what the test draws, and does nothing else.
+    pub inputs: fn(&mut Source),
+    /// Which part, from 0.
+    pub part: u64,
+    /// How many parts there are; at least one.
+    pub of: u64,
+    /// How many inputs are left to others before the first of any part.
+    pub start: u64,
+}
+
+/// As [`search_exhaustive`], for a share of the inputs; see [`Share`]. What the test draws has to be
+/// drawn by the time its inputs are: [`Lazy`](crate::Lazy) parts and functions are misuse.
+pub fn search_exhaustive_share(
+    bounds: Bounds,
+    share: Share,
+    test: &mut dyn Test,
+    budget: Budget<'_>,
+) -> Result<(Finding, Reach), Misuse> {
+    search_share(bounds, &mut Shared { test, share: Some(share), skipped: 0 }, budget)
+}
+
+/// A test that only runs on its share of the inputs.
+struct Shared<'a> {
+    test: &'a mut dyn Test,
+    share: Option<Share>,
+    /// How many inputs were left to others.
+    skipped: u64,
+}
+
+impl Test for Shared<'_> {
+    fn case(&mut self, source: &mut Source) {
+        let index = source.next_index().saturating_sub(1);
+        match self.share {
+            Some(Share { part, of, start, .. }) if start <= index && index % of.max(1) == part => {
+                self.test.case(source);
+            }
+            Some(Share { inputs, .. }) => {
+                inputs(source);
+                self.skipped += 1;
+            }
+            None => self.test.case(source),
+        }
+        if self.share.is_some() && source.has_parts() {
+            crate::misuse(
+                "this test draws parts of its inputs when they are read, so nobody can tell beforehand which \
+                 inputs there are to share; leave out `shard` and `start`",
+            );
+        }
+    }
+
+    fn batch(&mut self, source: &mut Source) {
+        match self.share {
+            None => self.test.batch(source),
+            Some(_) => {
+                while source.next_fast() {
+                    self.case(source);
+                }
+            }
+        }
+    }
+}
+
+fn search_share(
+    bounds: Bounds,
+    test: &mut Shared<'_>,
+    budget: Budget<'_>,
+) -> Result<(Finding, Reach), Misuse> {
     let mut budget = Budget { rejects: u64::MAX, ..budget };
     let mut source = Source::walking(Box::new(Walk::new(bounds)), Arc::clone(&budget.progress));
     let mut state = State { is_in_order: true, ..State::default() };
     let mut batch = 1;
     let mut is_recorded = false;
     let ended = loop {
+        state.tally.cases -= std::mem::take(&mut test.skipped);
         if !state.wants_more(&mut budget) {
             break Ended::Budget;
         }
@@ -65,6 +153,7 @@ pub fn search_exhaustive(
         }
         budget.progress.reach(source.walk().reach());
     };
+    state.tally.cases -= std::mem::take(&mut test.skipped);
     budget.progress.end_walk();
     let walk = source.walk();
     // What is rejected in place is not seen by the search.

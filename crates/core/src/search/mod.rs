@@ -12,7 +12,7 @@ use crate::{
     Case, Ended, Engine, Failure, Misuse, Origin, Random, Reach, Site, Source, Test, Value, Verdict, run_case,
 };
 
-pub use exhaustive::search_exhaustive;
+pub use exhaustive::{Share, search_exhaustive, search_exhaustive_share};
 
 /// How long a search may go on.
 ///

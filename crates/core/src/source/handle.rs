@@ -30,6 +30,11 @@ pub(crate) struct Handle {
 }
 
 impl Source {
+    /// Whether the case has made parts that are drawn later.
+    pub(crate) fn has_parts(&self) -> bool {
+        self.recorder.get().parts > 0
+    }
+
     /// A handle for a part that is to be drawn later.
     pub(crate) fn handle(&mut self) -> Handle {
         if self.fast {

@@ -65,11 +65,15 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.number("cases", cases).number("milliseconds", time.as_millis());
             object.number("milliseconds_left", left.as_millis());
         }
-        Event::Passed { tally, time, reach } => {
+        Event::Passed { tally, time, reach, part, .. } => {
             object.text("event", "passed").text("test", test).number("cases", tally.cases);
             object.number("rejected", tally.rejected()).number("milliseconds", time.as_millis());
-            if let Some(Reach { size, share, all, .. }) = reach {
-                object.number("size", size).number("share", share).raw("all", &all.to_string());
+            if let Some(Reach { size, share, all, visited, .. }) = reach {
+                object.number("size", size).number("share", share).number("visited", visited);
+                object.raw("all", &(*all && part.is_none()).to_string());
+            }
+            if let Some(part) = part {
+                object.text("part", part);
             }
             let mut labels = Object::new();
             for (label, n) in &tally.labels {

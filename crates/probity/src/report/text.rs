@@ -81,16 +81,19 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 grouped(*cases)
             ));
         }
-        Event::Passed { tally, time, reach: Some(reach) } if reach.share < 1.0 => {
-            out.incomplete(test, tally, *time, reach)
+        Event::Passed { tally, time, reach: Some(reach), part, can_resume } if reach.share < 1.0 => {
+            out.incomplete(test, tally, *time, reach, part.as_deref(), *can_resume);
         }
-        Event::Passed { tally, time, reach } => {
+        Event::Passed { tally, time, reach, part, .. } => {
             if verbose {
                 let n = grouped(tally.cases);
+                let of = part.as_ref().map_or(String::new(), |it| format!(" {it}"));
                 let what = match reach {
                     None => format!("passed {n} cases"),
-                    Some(reach) if reach.all => format!("is complete: all {n} inputs pass,"),
-                    Some(reach) => format!("is complete up to size {}: all {n} inputs pass,", reach.size),
+                    Some(reach) if reach.all => format!("is complete: all {n} inputs{of} pass,"),
+                    Some(reach) => {
+                        format!("is complete up to size {}: all {n} inputs{of} pass,", reach.size)
+                    }
                 };
                 out.heading("1;32", &format!("`{test}` {what} in {time:.1?}"));
                 if reach.is_some_and(|it| it.floats) {
@@ -171,21 +174,32 @@ impl Out {
     }
 
     /// An exhaustive search that did not come to its end: no failure, but no proof either.
-    fn incomplete(&mut self, test: &str, tally: &Tally, time: Duration, reach: &Reach) {
-        let Reach { size, share, .. } = reach;
-        let percent = 100.0 * share;
+    fn incomplete(
+        &mut self,
+        test: &str,
+        tally: &Tally,
+        time: Duration,
+        reach: &Reach,
+        part: Option<&str>,
+        can_resume: bool,
+    ) {
+        let Reach { size, share, visited, .. } = reach;
+        let (percent, ran) = (100.0 * share, grouped(tally.cases));
         self.heading("1;33", &format!("`{test}` is not complete: {percent:.1} % of size {size}"));
+        let of = part.map_or(String::new(), |it| format!(" {it}"));
         let below = match size.checked_sub(1) {
-            Some(size) => format!("; every input up to size {size} passes"),
-            None => String::new(),
+            Some(size) if part.is_none() => format!("; every input up to size {size} passes"),
+            _ => String::new(),
         };
-        self.line(&format!("{} inputs ran in {time:.1?}, none failed{below}", grouped(tally.cases)));
-        let bound = if *size > 0 {
-            format!("`size = {}` to be content with that", size - 1)
-        } else {
-            "`size`".into()
-        };
-        self.line(&format!("to go further, raise `time` (or `cases`, if you set it); or set {bound}"));
+        self.line(&format!("{ran} inputs{of} ran in {time:.1?}, none failed{below}"));
+        let mut ways = vec!["raise `time` (or `cases`, if you set it)".to_string()];
+        if can_resume {
+            ways.push(format!("go on from here with `start = {visited}`"));
+        }
+        if *size > 0 {
+            ways.push(format!("be content with `size = {}`", size - 1));
+        }
+        self.line(&format!("to make it complete, {}", ways.join(", or ")));
         self.tally(tally);
     }
 

@@ -36,9 +36,16 @@ fn what_is_not_complete_says_so_and_passes() {
     assert_eq!(
         lines.next(),
         Some(
-            "  to go further, raise `time` (or `cases`, if you set it); or set `size = 11` to be content with that"
+            "  to make it complete, raise `time` (or `cases`, if you set it), or go on from here with `start = 3000`, \
+             or be content with `size = 11`"
         )
     );
+    // Six runs of 500 come as far as one of 3,000.
+    let ran = run_in(&Folder::new(), "far_too_many", &[("PROBITY_CASES", "500"), ("PROBITY_START", "2500")]);
+    ran.passes().says(&[
+        "is not complete: 46.4 % of size 12\n  500 inputs from number 2500 on ran in ",
+        ", none failed\n  to make it complete, raise `time` (or `cases`, if you set it), or go on from here with `start = 3000`",
+    ]);
 }
 
 #[test]
@@ -75,4 +82,27 @@ fn a_hanging_input_is_named_by_its_places() {
     assert!(replay.starts_with("walk-"), "{}", ran.raw);
     let again = run_in(&store, "hangs_in_order", &[("PROBITY_REPLAY", replay)]).passes();
     again.says(&["runs what PROBITY_REPLAY says", "    let n = ", "    let m = "]);
+}
+
+#[test]
+fn shards_share_the_inputs() {
+    let shard = |shard| {
+        let env = [("PROBITY_ENGINE", "exhaustive"), ("PROBITY_VERBOSE", "true"), ("PROBITY_SHARD", shard)];
+        run_in(&Folder::new(), "every_pair", &env)
+    };
+    for text in ["1/3", "2/3", "3/3"] {
+        let n = if text == "1/3" { "21,846" } else { "21,845" };
+        let expected = format!("is complete: all {n} inputs of shard {text} pass,");
+        let ran = shard(text).passes();
+        assert!(ran.raw.contains(&expected), "{}", ran.raw);
+    }
+    shard("4/3").fails().says(&["expected one part of several, such as 1/8"]);
+    let env = [("PROBITY_ENGINE", "exhaustive"), ("PROBITY_START", "70000")];
+    let ran = run_in(&Folder::new(), "every_pair", &env).fails();
+    assert!(ran.raw.contains("`start` is 70000, but there are only 65536 inputs"), "{}", ran.raw);
+    let env = [("PROBITY_SHARD", "1/2")];
+    run_in(&Folder::new(), "lazy_list", &env).fails().says(&["leave out `shard` and `start`"]);
+    run_in(&Folder::new(), "hangs_in_order", &env)
+        .fails()
+        .says(&["make all inputs parameters of a `#[probity::test]`"]);
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::*;
 
 use crate::{
-    Budget, Combine, Finding, Source, Verdict, any, btree_set, conformance, context, from, hash_map,
-    recursive, run_case, search, search_exhaustive, unique, vec,
+    Budget, Combine, Finding, Share, Source, Verdict, any, btree_set, conformance, context, from, hash_map,
+    recursive, run_case, search, search_exhaustive, search_exhaustive_share, unique, vec,
 };
 
 fn budget(cases: u64) -> Budget<'static> {
@@ -264,6 +264,52 @@ fn each_set_is_visited_once() {
     };
     search(Box::new(Exhaustive::new(Bounds::default())), &mut test, budget(99)).unwrap();
     assert_eq!(n, 16);
+}
+
+#[test]
+fn shares_are_disjoint_and_cover_everything() {
+    fn inputs(src: &mut Source) -> (Vec<u8>, Option<bool>) {
+        src.draw((vec(from(0u8..5).filter(|it| *it != 3), 0..4), any::<Option<bool>>()))
+    }
+    let all = {
+        let mut seen = Vec::new();
+        let mut test = |src: &mut Source| seen.push(inputs(src));
+        search_exhaustive(Bounds::default(), &mut test, budget(1 << 20)).unwrap();
+        seen
+    };
+    for (of, start, is_labelled) in [(1, 0, false), (8, 0, false), (3, 100, false), (8, 0, true)] {
+        let mut seen = Vec::new();
+        for part in 0..of {
+            let share = Share { inputs: |src| _ = inputs(src), part, of, start };
+            let mut own = 0;
+            let mut test = |src: &mut Source| {
+                seen.push(inputs(src));
+                if is_labelled {
+                    context::label(format_args!("seen"));
+                }
+                own += 1;
+            };
+            let (finding, reach) =
+                search_exhaustive_share(Bounds::default(), share, &mut test, budget(1 << 20)).unwrap();
+            assert!(finding.tally.cases <= own && reach.all);
+            if is_labelled {
+                assert_eq!(finding.tally.labels["seen"], finding.tally.cases);
+            }
+        }
+        if is_labelled {
+            // One of each part was run again to be recorded.
+            seen.sort();
+            seen.dedup();
+        }
+        // Inputs that are rejected are visited too, so the start leaves out fewer of the others.
+        let first = all.len() - seen.len();
+        assert!(first <= start as usize && (first > 0) == (start > 0));
+        assert!(all[first..].iter().all(|it| seen.contains(it)));
+    }
+    let share = Share { inputs: |src| _ = src.any::<crate::Lazy<u8>>(), part: 0, of: 2, start: 0 };
+    let mut test = |src: &mut Source| _ = *src.any::<crate::Lazy<u8>>() + 0;
+    let misuse = search_exhaustive_share(Bounds::default(), share, &mut test, budget(9)).unwrap_err();
+    assert!(misuse.message.contains("leave out `shard`"), "{}", misuse.message);
 }
 
 #[test]

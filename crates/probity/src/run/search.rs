@@ -1,0 +1,230 @@
+//! The search of a run: which engine, how far, and what to say of it when nothing failed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use probity_core::{
+    Bounds, Budget, Ended, Finding, Reach, Share, Source, Space, Tally, Test, search_exhaustive,
+    search_exhaustive_share, search_random_after,
+};
+
+use super::pace::Pace;
+use super::{By, Runner, misused};
+use crate::events::Event;
+use crate::report;
+use crate::settings::{Key, Origin, Settings};
+
+/// What a search came to.
+struct Searched {
+    engine: &'static str,
+    finding: Finding,
+    /// How far, where inputs were visited in order of size.
+    reach: Option<Reach>,
+    /// Which inputs it was for, where not for all.
+    share: Option<Share>,
+    time: Duration,
+}
+
+/// What came of trying to visit every input.
+enum Few {
+    /// All were visited, or one fails.
+    All(Searched),
+    /// There are many, and this is what the first of them came to.
+    Not(Tally),
+}
+
+/// How many inputs there may be for each wanted case, for all of them to be visited by default.
+const FEW_INPUTS: u64 = 100;
+/// The part of the time that may be spent on that.
+const FEW_TIME: u32 = 5;
+impl Runner<'_> {
+    pub(super) fn search(&mut self) -> Result<(), String> {
+        match self.settings.engine {
+            "exhaustive" => self.search_exhaustive(),
+            "auto" => match self.search_few()? {
+                Few::All(searched) => self.conclude(searched),
+                Few::Not(before) => self.search_random(before),
+            },
+            _ => self.search_random(Tally::default()),
+        }
+    }
+
+    fn search_random(&mut self, before: Tally) -> Result<(), String> {
+        let start = Instant::now();
+        let time = self.settings.time;
+        let budget = Budget {
+            cases: self.settings.cases,
+            rejects: self.settings.max_rejects.into(),
+            go_on: &mut |_| start.elapsed() < time,
+            progress: Arc::clone(&self.progress),
+        };
+        let finding = search_random_after(before, self.seed, self.test, budget).map_err(misused)?;
+        self.conclude(Searched { engine: "random", finding, reach: None, share: None, time: start.elapsed() })
+    }
+
+    /// Visits every input within the bounds.
+    fn search_exhaustive(&mut self) -> Result<(), String> {
+        let start = Instant::now();
+        let share = self.share()?;
+        let Settings { time, size, cases, .. } = *self.settings;
+        let is_set = *self.settings.origin(Key::Cases) != Origin::Default;
+        let mut pace = Pace::new(start);
+        let (progress, live) = (Arc::clone(&self.progress), self.reporters.direct());
+        let budget = Budget {
+            // The default is meant for samples.
+            cases: if is_set { cases } else { u64::MAX },
+            rejects: 0,
+            go_on: &mut |cases| {
+                if let Some(event) = pace.event(cases, &progress) {
+                    live.tell(&event);
+                }
+                start.elapsed() < time
+            },
+            progress: Arc::clone(&self.progress),
+        };
+        let bounds = Bounds { size, inputs: None };
+        let (finding, reach) = match share {
+            None => search_exhaustive(bounds, self.test, budget),
+            Some(share) => search_exhaustive_share(bounds, share, self.test, budget),
+        }
+        .map_err(misused)?;
+        if let Some(Share { start, .. }) = share
+            && finding.ended == Ended::Complete
+            && start >= reach.visited
+        {
+            return Err(format!(
+                "`start` is {start}, but there are only {} inputs; take a lower one",
+                reach.visited
+            ));
+        }
+        self.conclude(Searched {
+            engine: "exhaustive",
+            finding,
+            reach: Some(reach),
+            share,
+            time: start.elapsed(),
+        })
+    }
+
+    /// Which inputs are this run's, where that is not all of them.
+    fn share(&self) -> Result<Option<Share>, String> {
+        let Settings { shard, start, .. } = *self.settings;
+        if shard.is_none() && start == 0 {
+            return Ok(None);
+        }
+        let (part, of) = shard.unwrap_or((1, 1));
+        let inputs = self.inputs.ok_or(
+            "`shard` and `start` are for tests whose inputs can be drawn without running them: \
+             make all inputs parameters of a `#[probity::test]`, or give them by `Check::inputs`",
+        )?;
+        Ok(Some(Share { inputs, part: part - 1, of, start }))
+    }
+
+    /// Whether it is known how many inputs there are, and then whether they are at most `max`.
+    fn are_few(&self, max: u64) -> Option<bool> {
+        let mut space = Space::new(self.space?).ok()?;
+        Some(space.is_whole() && space.total().is_some_and(|it| it <= max.into()))
+    }
+
+    /// Visits every input if there are few, and it does not take long.
+    fn search_few(&mut self) -> Result<Few, String> {
+        let start = Instant::now();
+        let Settings { time, cases, .. } = *self.settings;
+        let max = cases.saturating_mul(FEW_INPUTS);
+        let progress = Arc::clone(&self.progress);
+        let mut go_on = |_| start.elapsed() < time / FEW_TIME;
+        let mut search = |test: &mut dyn Test| {
+            let progress = Arc::clone(&progress);
+            let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut go_on, progress };
+            search_exhaustive(Bounds { size: None, inputs: Some(max) }, test, budget).map_err(misused)
+        };
+        // The test need not be run to see that there are many, where its inputs can be counted or drawn.
+        let are_few = match (self.are_few(max), self.inputs) {
+            (Some(known), _) => known,
+            (None, Some(inputs)) => search(&mut |src: &mut Source| inputs(src))?.0.ended == Ended::Complete,
+            (None, None) => true,
+        };
+        if !are_few {
+            return Ok(Few::Not(Tally::default()));
+        }
+        let (finding, reach) = search(self.test)?;
+        let is_done = reach.all || (finding.ended == Ended::Budget && !finding.failures.is_empty());
+        Ok(if is_done {
+            let time = start.elapsed();
+            Few::All(Searched { engine: "exhaustive", finding, reach: Some(reach), share: None, time })
+        } else if finding.failures.is_empty() && finding.tally.cases <= cases / 10 + 1 {
+            Few::Not(finding.tally)
+        } else {
+            Few::Not(Tally::default())
+        })
+    }
+
+    /// Reports what a search came to.
+    fn conclude(&mut self, searched: Searched) -> Result<(), String> {
+        let Searched { engine, finding: Finding { failures, tally, .. }, reach, share, time } = searched;
+        if !failures.is_empty() {
+            // Where all inputs come in order of size, nothing that fails is smaller than what was found.
+            let by = By { engine, is_least: reach.is_some() && share.is_none(), tally: &tally };
+            let found = self.shrink_all(failures, &by)?;
+            return self.report_all(found);
+        }
+        if share.is_none() {
+            self.too_few(&tally, reach)?;
+        }
+        self.not_covered(&tally)?;
+        // That a proof was not reached has to be seen, where one was asked for.
+        let reporters = match reach {
+            Some(reach) if reach.share < 1.0 => self.reporters.direct(),
+            _ => self.reporters.clone(),
+        };
+        let part = share.map(|it| match self.settings.shard {
+            Some((part, of)) if it.start > 0 => format!("of shard {part}/{of} from number {} on", it.start),
+            Some((part, of)) => format!("of shard {part}/{of}"),
+            None => format!("from number {} on", it.start),
+        });
+        let can_resume = self.space.is_some_and(|it| Space::new(it).is_ok());
+        reporters.tell(&Event::Passed { tally, time, reach, part, can_resume });
+        Ok(())
+    }
+
+    /// A test that ran next to nothing has shown nothing.
+    fn too_few(&mut self, tally: &Tally, reach: Option<Reach>) -> Result<(), String> {
+        // However many are rejected, what is left was visited.
+        let (wanted, max_rejects) = match reach {
+            Some(_) => (1, u32::MAX),
+            None => (self.settings.cases, self.settings.max_rejects),
+        };
+        let rejected = tally.rejected();
+        let tolerated = wanted.saturating_mul(max_rejects.into());
+        if tally.cases > 0 && (tally.cases >= wanted || rejected <= tolerated) {
+            return Ok(());
+        }
+        let mut sites: Vec<_> = tally.rejects.iter().map(|(site, n)| (*site, *n)).collect();
+        sites.sort_by_key(|it| std::cmp::Reverse(it.1));
+        self.reporters.tell(&Event::TooManyRejects {
+            cases: tally.cases,
+            wanted,
+            rejected,
+            sites,
+            overruns: tally.overruns,
+            max_rejects,
+            reach,
+        });
+        Err(format!("too many rejected cases: {} of {wanted} ran, {rejected} were rejected", tally.cases))
+    }
+
+    fn not_covered(&mut self, tally: &Tally) -> Result<(), String> {
+        let mut missed = None;
+        for (place, cover) in &tally.covers {
+            if report::surely_below(cover.held, cover.reached, cover.percent) {
+                let place = place.to_string();
+                self.reporters.tell(&Event::NotCovered { place: place.clone(), tally: cover.clone() });
+                missed.get_or_insert(format!(
+                    "cover!({}, {}) is not met, at {place}",
+                    cover.percent, cover.what
+                ));
+            }
+        }
+        missed.map_or(Ok(()), Err)
+    }
+}
