@@ -161,22 +161,21 @@ mod tests {
         }
     }
 
-    /// Where the edges of each node lead.
-    type Graph = Vec<Vec<usize>>;
+    /// Where the edges of all nodes lead, so many of each.
+    type Graph = Vec<usize>;
 
-    /// What can be reached from node 0, by a walk that goes deep first.
-    fn reached(edges: impl Fn(usize) -> Vec<usize>) -> Graph {
-        let (mut todo, mut graph) = (vec![0], Graph::new());
+    /// How many nodes are reached from node 0, by a walk that goes deep first.
+    fn walk(degree: usize, edge: impl Fn(usize) -> usize) -> usize {
+        let (mut met, mut todo) = (vec![0], vec![0]);
         while let Some(node) = todo.pop() {
-            if graph.len() <= node {
-                graph.resize(node + 1, Vec::new());
-            }
-            if graph[node].is_empty() {
-                graph[node] = edges(node);
-                todo.extend(&graph[node]);
+            for target in (node * degree..(node + 1) * degree).map(&edge) {
+                if !met.contains(&target) {
+                    met.push(target);
+                    todo.push(target);
+                }
             }
         }
-        graph
+        met.len()
     }
 
     /// All orders of `0..n` in which 0 stays first.
@@ -192,36 +191,29 @@ mod tests {
     }
 
     /// All graphs that differ from this one in the names of nodes.
-    fn renamed(graph: &Graph) -> BTreeSet<Graph> {
+    fn renamed(graph: &Graph, degree: usize) -> BTreeSet<Graph> {
         let rename = |names: Vec<usize>| {
             let mut res = graph.clone();
-            for (node, targets) in graph.iter().enumerate() {
-                res[names[node]] = targets.iter().map(|it| names[*it]).collect();
+            for (at, target) in graph.iter().enumerate() {
+                res[names[at / degree] * degree + at % degree] = names[*target];
             }
             res
         };
-        renamings(graph.len()).into_iter().map(rename).collect()
+        renamings(graph.len() / degree).into_iter().map(rename).collect()
     }
 
-    /// The graphs of `n` nodes with so many edges each that are reached from node 0: of those that are
-    /// renamings of each other, the least.
+    /// The graphs of `n` nodes that are reached from node 0: of those that are renamings of each other, the
+    /// least.
     fn brute_force(n: usize, degree: usize) -> Vec<Graph> {
         let (mut res, mut seen) = (Vec::new(), BTreeSet::new());
         for code in 0..n.pow((n * degree) as u32) {
             let edge = |at: usize| code / n.pow(at as u32) % n;
-            let graph: Graph =
-                (0..n).map(|it| (0..degree).map(|i| edge(it * degree + i)).collect()).collect();
-            let mut met = vec![0];
-            for at in 0..n {
-                let targets = met.get(at).map_or(&[][..], |it: &usize| &graph[*it]);
-                targets.iter().for_each(|it| {
-                    if !met.contains(it) {
-                        met.push(*it)
-                    }
-                });
+            if walk(degree, edge) < n {
+                continue;
             }
-            if met.len() == n && !seen.contains(&graph) {
-                let all = renamed(&graph);
+            let graph: Graph = (0..n * degree).map(edge).collect();
+            if !seen.contains(&graph) {
+                let all = renamed(&graph, degree);
                 res.extend(all.first().cloned());
                 seen.extend(all);
             }
@@ -237,22 +229,22 @@ mod tests {
                 let labels = Labels::new(src, max);
                 labels.generate(src);
                 let mut graph = Graph::new();
-                while graph.len() < labels.used() {
-                    graph.push(vec(labels.clone(), degree).generate(src));
+                while graph.len() < labels.used() * degree {
+                    graph.push(labels.generate(src));
                 }
                 graph
             });
             let by_walk = all(|src| {
                 let labels = Labels::new(src, max);
-                let root = labels.generate(src);
-                let nodes: Vec<Vec<Lazy<usize>>> = vec(vec(lazy(labels), degree), max).generate(src);
-                assert_eq!(root, 0);
-                reached(|node| nodes[node].iter().map(|it| **it).collect())
+                labels.generate(src);
+                let edges: Vec<Lazy<usize>> = vec(lazy(labels), max * degree).generate(src);
+                let n = walk(degree, |at| *edges[at]);
+                edges[..n * degree].iter().map(|it| **it).collect()
             });
             for graphs in [eager, by_walk] {
                 assert_eq!(graphs.len(), expected.len(), "{degree} {max}");
-                let least: BTreeSet<Graph> = graphs.iter().flat_map(|it| renamed(it).pop_first()).collect();
-                assert_eq!(least, expected);
+                let least = graphs.iter().flat_map(|it| renamed(it, degree).pop_first());
+                assert_eq!(least.collect::<BTreeSet<Graph>>(), expected);
             }
         }
     }
