@@ -248,12 +248,12 @@ fn types_expand_as_they_say() {
             (
                 "enum X { #[weight(5)] A(Box<X>), B, C }",
                 &[
-                    "if source.size() == 0 { source.pick(2usize) } \
+                    "if source.size() == 0 { source.pick_weighted(&[1u32, 1u32, 0u32]) } \
                      else { source.pick_weighted(&[1u32, 1u32, 5u32]) }",
                     "0usize => Self::B {}, 1usize => Self::C {}, _ => Self::A {",
                 ],
             ),
-            ("enum X { #[weight(0)] A, B(Box<X>) }", &["{ source.pick(1usize) } else { source.pick_w"]),
+            ("enum X { #[weight(0)] A, B(Box<X>) }", &["{ source.pick_weighted(&[1u32, 0u32]) } else { source.pick_w"]),
             ("enum X { A(Box<X>), B(Vec<X>) }", &["match source.pick(2usize)"]),
             ("enum X { #[weight(0x1_0u32)] A, B }", &["&[16u32, 1u32]"]),
             (
@@ -273,6 +273,26 @@ fn types_expand_as_they_say() {
             ("struct X<T, U>(T, #[from(y)] U);", &["where T: ::probity::Generate {"]),
             ("struct X<T>(u8, PhantomData<T>);", &["no where"]),
             ("struct X<T>(#[skip] Option<T>);", &["where Option<T>: ::core::default::Default {"]),
+            (
+                "#[invariant(self.a < self.b)] struct X { a: u8, b: u8 }",
+                &["source.such_that(
+                    |source| -> Self { source.group(\"X\", |source| Self { a: <u8 as ::probity::Generate>::generate(source),
+                        b: <u8 as ::probity::Generate>::generate(source), }) },
+                    |this: &Self| -> bool { this.a < this.b })"],
+            ),
+            (
+                "#[invariant(Self::one)] #[invariant(|it| it.two())] struct X(u8);",
+                &["{ source.such_that(|source| -> Self { source.such_that(|source| -> Self { source.group(",
+                  "}, Self::one) }, |it| it.two())"],
+            ),
+            (
+                "#[invariant(self::ok)] struct X(u8);", &["}, self::ok)"],
+            ),
+            (
+                "#[invariant(self::ok(self) && matches!(self.0, A { .. } if [self].len() > 0))] enum X { A }",
+                &["generate(source: &mut",
+                  "|this: &Self| -> bool { self::ok(this) && matches!(this.0, A { .. } if [this].len() > 0) }"],
+            ),
             (
                 "#[probity(crate = a::b)] struct X(u8, #[from(y)] u8);",
                 &["impl a::b::Generate for X", "&mut a::b::Source", "a::b::Generator::", "no ::probity"],
@@ -302,6 +322,10 @@ fn misused_types_are_errors() {
             ("struct X(#[weight(1)] u8);", "a field has no `#[weight]`; move it to a variant"),
             ("#[skip] struct X;", "a type has no `#[skip]`"),
             ("enum X { #[from(a)] A(u8) }", "a variant has no `#[from]`; move it to a field"),
+            ("#[invariant] struct X(u8);", "as in `#[invariant(self.low <= self.high)]`"),
+            ("#[invariant()] struct X(u8);", "as in `#[invariant(self.low <= self.high)]`"),
+            ("struct X(#[invariant(self > 0)] u8);", "a field has no `#[invariant]`; move it to the type"),
+            ("enum X { #[invariant(true)] A }", "a variant has no `#[invariant]`; move it to the type"),
             ("#[probity(krate = a)] struct X;", "`#[probity(crate = path)]`"),
         ],
     );
