@@ -268,10 +268,12 @@ fn such_that(attr: &Attr, body: &[TokenTree], names: &Names) -> Result<Tokens> {
     if replace_self(&mut holds) {
         holds = fill("|$this: &Self| -> bool { $holds }", &[("this", &this), ("holds", &holds)]);
     }
-    // Rejected cases are counted against the line of the call.
-    let call = fill_at(start(&attr.tokens), ".such_that", &[]);
-    let holes: [(&str, &[TokenTree]); 3] = [("call", &call), ("body", body), ("holds", &holds)];
-    Ok(names.fill("$source $call(|$source| -> Self { $body }, $holds)", &holes))
+    // Rejected cases are counted against the line of the call, which is that of the attribute.
+    Ok(fill_at(
+        start(&attr.tokens),
+        "$source.such_that(|$source| -> Self { $body }, $holds)",
+        &[("source", &names.source), ("body", body), ("holds", &holds)],
+    ))
 }
 
 /// Puts the parameter of a closure in the place of each `self`; `false` if there is none. That of a path, as in
