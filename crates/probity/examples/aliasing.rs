@@ -6,7 +6,7 @@
 use std::fmt;
 
 use probity::prelude::*;
-use probity::{Bounds, Budget, Replay, Tail, Tally, render_case, search_exhaustive};
+use probity::{Bounds, Budget, Finding, Test, search_exhaustive};
 
 /// How many nodes a heap has.
 const NODES: usize = 4;
@@ -67,7 +67,7 @@ impl Ring {
     }
 }
 
-/// The ring as it was drawn, such as `0 1 0, a = 0, b = 1`.
+/// The ring as it was drawn, such as `0 -> 1 -> 0, a = 0, b = 1`.
 impl fmt::Debug for Ring {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let walk = self.walk().ok_or(fmt::Error)?;
@@ -76,58 +76,59 @@ impl fmt::Debug for Ring {
     }
 }
 
-/// Runs the test on every ring; the text of the first that fails, and what was counted.
-fn check(mut test: impl FnMut(Ring)) -> (Option<String>, Tally) {
-    let ring = heap.such_that(|it| it.walk().is_some());
-    let mut test = |src: &mut Source| test(src.draw_as("ring", ring.by_ref()));
-    let budget = Budget { cases: 10_000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
-    let (finding, _) =
-        search_exhaustive(Bounds::default(), &mut test, budget).expect("the test is well made");
-    let text = finding.failures.first().map(|found| {
-        let replay = Replay::new(found.case.trace.values(), Tail::Simplest);
-        let case = render_case(&mut Source::new(Box::new(replay)), &mut test).expect("it ran before");
-        case.log.inputs[0].text.clone()
-    });
-    (text, finding.tally)
+fn ring() -> impl Generator<Value = Ring> {
+    heap.such_that(|it| it.walk().is_some())
 }
 
-fn moving_keeps_the_ring(mut ring: Ring) {
+/// The test, with the bug.
+fn moving_keeps_the_ring(src: &mut Source) {
+    let mut ring = src.draw_as("ring", ring());
     let before = ring.walk().map(|it| it.len());
     ring.move_a_after_b();
-    assert_eq!(ring.walk().map(|it| it.len()), before, "moving a node broke the ring");
+    assert_eq!(ring.walk().map(|it| it.len()), before, "nodes were lost");
+}
+
+/// Runs a test on every ring.
+fn search(test: &mut dyn Test) -> Finding {
+    let budget = Budget { cases: 10_000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+    search_exhaustive(Bounds::default(), test, budget).expect("the tests are well made").0
 }
 
 fn main() {
     std::panic::set_hook(Box::new(|_| ()));
-    let mut rings = Vec::new();
-    let (_, tally) = check(|ring| rings.push(format!("{ring:?}")));
     println!("Rings of at most {NODES} nodes, up to the numbers of their nodes:\n");
-    rings.iter().for_each(|it| println!("    {it}"));
-    let heaps = NODES.pow(2 * NODES as u32 + 2);
-    println!("\nThat is {} of {heaps} heaps. The walk along them refused {}.", rings.len(), tally.rejected());
+    let finding = search(&mut |src: &mut Source| println!("    {:?}", src.draw(ring())));
+    let (heaps, tally) = (NODES.pow(2 * NODES as u32 + 2), finding.tally);
+    println!("\nThat is {} of {heaps} heaps. The walk along them refused {}.", tally.cases, tally.rejected());
 
-    let (text, _) = check(moving_keeps_the_ring);
-    println!("\nThe smallest that breaks when `a` is moved to where it comes after `b`:\n");
-    println!("    {}", text.unwrap_or_default());
+    println!("\n`a` is moved to where it comes after `b`, and the walk goes along them once more:\n");
+    // In a test of yours: `#[probity::test(engine = "exhaustive")]`, and the panic goes on to the harness.
+    let check = || probity::Check::new("aliasing::moving_keeps_the_ring").engine("exhaustive").store(false);
+    let _ = std::panic::catch_unwind(|| check().run(moving_keeps_the_ring));
     println!("\nThe two are one node, which is taken out and then put in behind itself.");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use probity::{Replay, Tail, render_case};
 
     #[test]
     fn every_ring_is_met_once() {
         let mut rings = Vec::new();
-        let (failed, tally) = check(|ring| rings.push((ring.walk().map(|it| it.len()), ring.b)));
-        assert_eq!(failed, None);
+        let finding = search(&mut |src: &mut Source| rings.push(format!("{:?}", src.draw(ring()))));
+        rings.sort();
+        rings.dedup();
         assert_eq!(rings.len(), 1 + 2 + 3 + 4, "so many places for `b` in each");
-        assert!(tally.rejected() < 400, "{}", tally.rejected());
+        assert_eq!(finding.tally.cases, 10);
+        assert!(finding.tally.rejected() < 400, "{:?}", finding.tally);
     }
 
     #[test]
     fn the_bug_is_found_in_the_smallest_ring_that_has_it() {
-        let (failed, _) = check(moving_keeps_the_ring);
-        assert_eq!(failed.as_deref(), Some("0 -> 1 -> 0, a = 0, b = 0"));
+        let finding = search(&mut moving_keeps_the_ring);
+        let replay = Replay::new(finding.failures[0].case.trace.values(), Tail::Simplest);
+        let case = render_case(&mut Source::new(Box::new(replay)), &mut moving_keeps_the_ring).unwrap();
+        assert_eq!(case.log.inputs[0].text, "0 -> 1 -> 0, a = 0, b = 0");
     }
 }
