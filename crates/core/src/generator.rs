@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::generators::{AndThen, Boxed, ByRef, Filter, Map};
 use crate::source::PREALLOCATED_MAX;
-use crate::{Site, Source, Verdict};
+use crate::{Part, Site, Source, Spaces, Verdict};
 
 /// A program that draws choices from a source and returns a value.
 ///
@@ -55,6 +55,23 @@ pub trait Generator {
     fn generate_items(&self, source: &mut Source, n: u32) -> Vec<Self::Value> {
         many(source, n, |src| self.generate(src))
     }
+
+    /// Describes the choices that [`generate`](Generator::generate) asks for, so that the inputs can be
+    /// counted: see [`Space`](crate::Space) and, for the law, [`Spaces`]. Unknown unless it is given.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Generator, Part, Source, Space, Spaces};
+    /// struct Even;
+    /// impl Generator for Even {
+    ///     type Value = u32;
+    ///     fn generate(&self, source: &mut Source) -> u32 { source.int(0, 50) * 2 }
+    ///     fn space(&self, spaces: &mut Spaces) -> Part { spaces.choice(Domain::int(0, 50)) }
+    /// }
+    /// assert_eq!(Space::of(&Even).unwrap().total(), Some(51));
+    /// ```
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        spaces.unknown(format!("`{}`", std::any::type_name::<Self>()))
+    }
 }
 
 impl<T, F: Fn(&mut Source) -> T> Generator for F {
@@ -63,6 +80,10 @@ impl<T, F: Fn(&mut Source) -> T> Generator for F {
     #[inline]
     fn generate(&self, source: &mut Source) -> T {
         self(source)
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        spaces.unknown(format!("the code of `{}`", std::any::type_name::<Self>()))
     }
 }
 
@@ -186,6 +207,10 @@ impl<G: Generator> Generator for From<G> {
     fn generate(&self, source: &mut Source) -> G::Value {
         self.0.generate(source)
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        self.0.space(spaces)
+    }
 }
 
 impl<G: Generator> Combine for From<G> {}
@@ -215,6 +240,11 @@ pub trait Generate: Sized {
     #[inline]
     fn generate_items(source: &mut Source, n: u32) -> Vec<Self> {
         many(source, n, Self::generate)
+    }
+
+    /// Describes the choices that [`generate`](Generate::generate) asks for; see [`Generator::space`].
+    fn space(spaces: &mut Spaces) -> Part {
+        spaces.unknown(format!("`{}`", std::any::type_name::<Self>()))
     }
 }
 
@@ -263,6 +293,10 @@ impl<T: Generate> Generator for Any<T> {
     #[inline]
     fn generate_items(&self, source: &mut Source, n: u32) -> Vec<T> {
         T::generate_items(source, n)
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        T::space(spaces)
     }
 }
 

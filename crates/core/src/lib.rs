@@ -22,13 +22,16 @@ mod search;
 mod shrink;
 mod small;
 mod source;
+mod space;
 mod trace;
 mod unwind;
 mod value;
 
 pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
 pub use domain::Domain;
-pub use engine::{Aligned, Bounds, Ended, Engine, Exhaustive, Random, Reach, Refusal, Replay, Stop, Tail};
+pub use engine::{
+    Aligned, Bounds, Ended, Engine, Exhaustive, Listed, Random, Reach, Refusal, Replay, Stop, Tail,
+};
 pub use explain::{Explanation, Pattern, explain};
 pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
 pub use generators::*;
@@ -42,6 +45,7 @@ pub use search::{
 };
 pub use shrink::{Shrunk, shrink};
 pub use source::{CHOICES_MAX, SIZE, Source};
+pub use space::{Part, Space, Spaces, UnknownSpace};
 pub use trace::{Choice, Span, SpanKind, Trace};
 pub use unwind::{Test, fail_with_error, misuse, render_case, run_case, run_uncaught};
 pub use value::{ParseValueError, Value};

@@ -1,6 +1,6 @@
 //! `#[probity::test]`: a function with blanks becomes a `#[test]` that calls `probity::Check`.
 
-use crate::function::{Function, Kind, Param};
+use crate::function::{Function, Kind, Param, ours, space_of};
 use crate::parse::{Attr, Error, Pair, Result, split, start, unraw};
 use crate::pm::{Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
@@ -87,6 +87,15 @@ fn calls(settings: &Settings, names: &Names, function: &Function, examples: &[At
             ".inputs(|$source: &mut $krate::Source| { $draws let _ = ($blanks); })",
             &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("blanks", &blanks)],
         ));
+        res.extend(fill(
+            ".space(|$spaces: &mut $krate::Spaces| { let $it = [$parts]; $spaces.sequence(&$it) })",
+            &[
+                ("spaces", &names.spaces),
+                ("krate", &krate),
+                ("it", &ours("it")),
+                ("parts", &list(&spaces(names, params))),
+            ],
+        ));
     }
     for attr in examples {
         res.extend(example(attr, names, function)?);
@@ -169,6 +178,7 @@ impl Settings {
 struct Names {
     krate: Option<Tokens>,
     source: Tokens,
+    spaces: Tokens,
     setup: Tokens,
     setup_is_mut: bool,
     block_on: Option<Tokens>,
@@ -180,6 +190,7 @@ impl Names {
         Names {
             krate: settings.krate.clone(),
             source: ours("source"),
+            spaces: ours("spaces"),
             setup: ours("setup"),
             setup_is_mut: lent.any(Param::is_mut),
             block_on: settings.block_on.as_ref().map(|it| it.value.clone()),
@@ -220,10 +231,6 @@ impl Names {
 /// The local variable that holds parameter `i`.
 fn binding(i: usize, param: &Param) -> Tokens {
     param.name().map_or_else(|| ours(&format!("param{i}")), |it| vec![it.into()])
-}
-
-fn ours(name: &str) -> Tokens {
-    vec![Ident::new(name, Span::mixed_site()).into()]
 }
 
 fn string(text: &str) -> Tokens {
@@ -275,6 +282,28 @@ fn draw(param: &Param, generator: Option<&Tokens>, names: &Names) -> Tokens {
         "$source.draw_as($label, $generator)",
         &[("source", &names.source), ("label", &label), ("generator", &generator)],
     )
+}
+
+/// Expressions that describe the choices of each blank.
+fn spaces(names: &Names, params: &[Param]) -> Vec<Tokens> {
+    let mut res = Vec::new();
+    for (i, param) in params.iter().enumerate() {
+        let (drawn, span) = (param.drawn(), start(&param.ty));
+        match &param.kind {
+            Kind::Blank(Some(generator)) => {
+                let before = params[..i].iter().filter_map(Param::name).map(|it| it.to_string());
+                let name = param.name().map_or_else(|| "_".to_string(), |it| it.to_string());
+                res.push(space_of(generator, before, &name, &drawn, &names.spaces));
+            }
+            Kind::Blank(None) => res.push(fill_at(
+                span,
+                "<$drawn as $krate::Generate>::space($spaces)",
+                &[("drawn", &drawn), ("krate", &names.krate(span)), ("spaces", &names.spaces)],
+            )),
+            Kind::Setup | Kind::Source => {}
+        }
+    }
+    res
 }
 
 /// The call that runs the fixed inputs of `#[example(..)]`.

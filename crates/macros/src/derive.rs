@@ -1,5 +1,6 @@
 //! `#[derive(Generate)]`: a type's fields and variants become draws from a source.
 
+use crate::function::{ours, space_of};
 use crate::item::{Data, Field, Item, TypeParam, Variant};
 use crate::parse::{Attr, Error, Pair, Result, is_punct, is_word, mentions, start, unraw, unwrap_none};
 use crate::pm::{Delimiter, Group, Ident, Literal, Span, TokenTree};
@@ -9,8 +10,7 @@ use crate::template::{Tokens, fill, fill_at, list};
 pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let Item { attrs, name, params, mut bounds, data } = Item::new(item)?;
     no_helpers(&attrs, &["from", "skip", "weight"], "a type")?;
-    let names =
-        Names { krate: krate(&attrs)?, source: vec![Ident::new("source", Span::mixed_site()).into()] };
+    let names = Names::new(krate(&attrs)?);
     let shapes = match data {
         Data::Struct(fields) => vec![Shape::new(fill("Self", &[]), fields, &name)?],
         Data::Enum(all) => variants(all, &name)?,
@@ -26,9 +26,12 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let label = Literal::string(&unraw(&name)).into();
     let mut body = names.fill(body, &[("label", &[label]), ("value", &value)]);
     let mut draws = shapes.len() > 1 || shapes[0].draws();
+    let mut space = space(&shapes, &names);
     for attr in attrs.iter().filter(|it| it.is("invariant")) {
         body = such_that(attr, &body, &names)?;
         draws = true;
+        let what = Literal::string(&format!("an invariant of `{}`", unraw(&name))).into();
+        space = names.fill("$spaces.unknown($what)", &[("what", &[what])]);
     }
     bound(&mut bounds, &params, &shapes, &names);
 
@@ -44,6 +47,9 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
             fn generate($param: &mut $krate::Source) -> Self {
                 $body
             }
+            fn space($spaces: &mut $krate::Spaces) -> $krate::Part {
+                $space
+            }
         }",
         &[
             ("params", &in_angles(params)),
@@ -53,20 +59,28 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
             ("inline", &fill(if recursive { "" } else { "#[inline]" }, &[])),
             ("param", &names.fill(if draws { "$source" } else { "_" }, &[])),
             ("body", &body),
+            ("space", &space),
         ],
     ))
 }
 
-/// The names an expansion uses; that of the source cannot meet a name of the user.
+/// The names an expansion uses; those of variables cannot meet a name of the user.
 struct Names {
     krate: Tokens,
     source: Tokens,
+    spaces: Tokens,
+    it: Tokens,
 }
 
 impl Names {
-    /// Fills `text`, in which these names are `$krate` and `$source`.
+    fn new(krate: Tokens) -> Names {
+        Names { krate, source: ours("source"), spaces: ours("spaces"), it: ours("it") }
+    }
+
+    /// Fills `text`, in which these names are `$krate`, `$source`, `$spaces` and `$it`.
     fn fill(&self, text: &str, holes: &[(&str, &[TokenTree])]) -> Tokens {
-        let ours: [(&str, &[TokenTree]); 2] = [("krate", &self.krate), ("source", &self.source)];
+        let ours: [(&str, &[TokenTree]); 4] =
+            [("krate", &self.krate), ("source", &self.source), ("spaces", &self.spaces), ("it", &self.it)];
         fill(text, &[&ours, holes].concat())
     }
 }
@@ -127,6 +141,28 @@ impl Shape {
         }
         let text = if by_name { "{ $lets $path { $fields } }" } else { "$path { $fields }" };
         fill(text, &[("lets", &lets), ("path", &self.path), ("fields", &fields)])
+    }
+
+    /// An expression that describes the choices of [`build`](Shape::build).
+    fn space(&self, names: &Names) -> Tokens {
+        let mut parts = Vec::new();
+        for (i, part) in self.parts.iter().enumerate() {
+            match &part.filling {
+                Filling::Type => {
+                    parts.push(names.fill("<$ty as $krate::Generate>::space($spaces)", &[("ty", &part.ty)]));
+                }
+                Filling::From(generator) => {
+                    let before = self.parts[..i].iter().map(|it| it.key.to_string());
+                    parts.push(space_of(generator, before, &part.key.to_string(), &part.ty, &names.spaces));
+                }
+                Filling::Default => {}
+            }
+        }
+        match parts.as_slice() {
+            [] => names.fill("$spaces.nothing()", &[]),
+            [part] => part.clone(),
+            _ => names.fill("{ let $it = [$parts]; $spaces.sequence(&$it) }", &[("parts", &list(&parts))]),
+        }
     }
 }
 
@@ -299,6 +335,22 @@ fn replace_self(tokens: &mut Tokens) -> bool {
         tokens[at] = new;
     }
     found
+}
+
+/// An expression that describes the choices of the type.
+fn space(shapes: &[Shape], names: &Names) -> Tokens {
+    let parts: Vec<Tokens> = shapes.iter().map(|it| it.space(names)).collect();
+    let value = match parts.as_slice() {
+        [part] => part.clone(),
+        _ => names.fill("{ let $it = [$parts]; $spaces.pick(&$it) }", &[("parts", &list(&parts))]),
+    };
+    let text = match (shapes.iter().any(|it| it.recursive), shapes.iter().any(Shape::draws)) {
+        (true, _) => "let $it = $value; $spaces.nest($it)",
+        (_, true) => "let $it = $value; $spaces.group($it)",
+        _ => return value,
+    };
+    let value = names.fill(text, &[("value", &value)]);
+    names.fill("$spaces.named(::core::any::type_name::<Self>(), |$spaces| { $value })", &[("value", &value)])
 }
 
 /// Requires what the fields need of the type's parameters.

@@ -1,10 +1,10 @@
 //! What `#[probity::test]` stands on: a function whose parameters are blanks.
 
 use crate::parse::{
-    Attr, Cursor, Error, Result, commas, find, is_punct, is_word, mentions, split, unwrap_none,
+    Attr, Cursor, Error, Result, commas, find, is_punct, is_word, mentions, split, start, unwrap_none,
 };
-use crate::pm::{Delimiter, Ident, TokenTree};
-use crate::template::{Tokens, fill};
+use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
+use crate::template::{Tokens, fill, fill_at};
 
 /// A function as it was written.
 pub(crate) struct Function {
@@ -167,6 +167,41 @@ impl Reference {
             to: cursor.rest.to_vec(),
         })
     }
+}
+
+/// An expression that describes the choices of `generator`, which draws `name`, a `ty`. It is not run in
+/// a case, so there is no value of those drawn `before` that it could use.
+pub(crate) fn space_of(
+    generator: &[TokenTree],
+    mut before: impl Iterator<Item = String>,
+    name: &str,
+    ty: &[TokenTree],
+    spaces: &[TokenTree],
+) -> Tokens {
+    if let Some(before) = before.find(|it| uses(generator, it)) {
+        let what = Literal::string(&format!("`{name}`, whose generator uses `{before}`")).into();
+        return fill("$spaces.unknown($what)", &[("spaces", spaces), ("what", &[what])]);
+    }
+    // The type tells `0..9` of which type it is; a closure can do so and leave room for coercions.
+    fill_at(
+        start(generator),
+        "$spaces.drawn($generator, |$it| -> $ty { $it })",
+        &[("spaces", spaces), ("generator", generator), ("ty", ty), ("it", &ours("it"))],
+    )
+}
+
+/// A variable that cannot meet a name of the user.
+pub(crate) fn ours(name: &str) -> Tokens {
+    vec![Ident::new(name, Span::mixed_site()).into()]
+}
+
+/// Whether an expression names a variable, perhaps in the text of a `format!`.
+fn uses(tokens: &[TokenTree], name: &str) -> bool {
+    tokens.iter().any(|it| match it {
+        TokenTree::Group(it) => uses(&it.stream().into_iter().collect::<Tokens>(), name),
+        TokenTree::Literal(it) => it.to_string().contains(&format!("{{{}", name.trim_start_matches("r#"))),
+        it => is_word(Some(it), name),
+    })
 }
 
 /// The type without parentheses, shown or not.

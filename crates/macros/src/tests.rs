@@ -76,6 +76,13 @@ fn a_test_is_a_call_of_check() {
                     let s: &str = &value1;
                     let _ = (v, s,);
                 })
+                .space(|spaces: &mut ::probity::Spaces| {
+                    let it = [
+                        <Vec<i32> as ::probity::Generate>::space(spaces),
+                        <::std::string::String as ::probity::Generate>::space(spaces)
+                    ];
+                    spaces.sequence(&it)
+                })
                 .run(|source: &mut ::probity::Source| {
                     let v: Vec<i32> = source.draw_as("v", ::probity::any::<Vec<i32>>());
                     let value1: ::std::string::String =
@@ -92,8 +99,20 @@ fn tests_expand_as_they_say() {
     check_parts(
         expand_test,
         &[
-            ("fn t() {}", &[".run(|source: &mut ::probity::Source| { t() });", "no .inputs("]),
+            ("fn t() {}", &[".run(|source: &mut ::probity::Source| { t() });", "no .inputs(", "no .space("]),
             ("fn t(#[from(0..v)] r#in: u8) {}", &[r#"let r#in: u8 = source.draw_as("in", 0..v);"#]),
+            (
+                "fn t(#[from(x)] n: &str) {}",
+                &["let it = [spaces.drawn(x, |it| -> ::std::string::String { it })]"],
+            ),
+            (
+                "fn t(_: u8, n: u8, #[from(|_| m)] a: u8, #[from(x(-n))] b: u8, #[from(f!(\"{n}\"))] c: u8) {}",
+                &[
+                    "spaces.drawn(|_| m, |it| -> u8 { it })",
+                    r#"spaces.unknown("`b`, whose generator uses `n`")"#,
+                    r#"spaces.unknown("`c`, whose generator uses `n`")"#,
+                ],
+            ),
             ("fn t(#[allow(x)] _: u8) {}", &["fn t(#[allow(x)] _: u8)", "draw_as(::core::stringify!(_),"]),
             (
                 "fn t(path::To { a, .. }: To) {}",
@@ -103,7 +122,7 @@ fn tests_expand_as_they_say() {
             ("fn t(v: &[u8]) {}", &["let value0: ::std::vec::Vec<u8> ="]),
             (
                 "fn t(src: &mut probity::Source, n: u8) {}",
-                &["let n: u8 =", "t(source, n)", "no .inputs(", "no let src"],
+                &["let n: u8 =", "t(source, n)", "no .inputs(", "no .space(", "no let src"],
             ),
             ("fn t(#[from(x)] s: &mut Source) {}", &["let mut value0: Source = source.draw_as(\"s\", x);"]),
             (
@@ -113,6 +132,7 @@ fn tests_expand_as_they_say() {
                     "let db: &Db = &setup;",
                     ".example(::core::stringify!(k = 1), || t(&setup, 1))",
                     "no .inputs(",
+                    "no .space(",
                 ],
             ),
             (
@@ -219,6 +239,18 @@ fn a_type_is_a_group_of_fields() {
                     Self { a: a, b: b, }
                 })
             }
+            fn space(spaces: &mut ::probity::Spaces) -> ::probity::Part {
+                spaces.named(::core::any::type_name::<Self>(), |spaces| {
+                    let it = {
+                        let it = [
+                            <[T; N] as ::probity::Generate>::space(spaces),
+                            spaces.unknown("`b`, whose generator uses `a`")
+                        ];
+                        spaces.sequence(&it)
+                    };
+                    spaces.group(it)
+                })
+            }
         }"#;
     assert_eq!(text.unwrap(), squeeze(expected));
 }
@@ -235,14 +267,22 @@ fn types_expand_as_they_say() {
             ("struct X { #[from] a: u8 }", &["a: <u8 as"]),
             ("struct X { a: Option<Box<X>> }", &[r#"source.nest("X","#, "no #[inline]"]),
             ("struct X { a: Vec<Self> }", &["source.nest("]),
-            ("struct X { #[skip] a: Vec<X> }", &["no nest"]),
+            ("struct X { #[skip] a: Vec<X> }", &["no nest", "-> ::probity::Part { spaces.nothing() }"]),
             (
                 "enum X { A, B, C }",
                 &[
                     "-> Self { match source.pick(3usize) { 0usize => Self::A {}, 1usize => Self::B {}, _ => Self::C {}, } }",
                 ],
             ),
-            ("enum X { A(u8), #[skip] B }", &["Self::A { 0: ", "no pick", "no Self::B"]),
+            (
+                "enum X { A(u8), #[skip] B }",
+                &[
+                    "Self::A { 0: ",
+                    "no pick",
+                    "no Self::B",
+                    "let it = <u8 as ::probity::Generate>::space(spaces);",
+                ],
+            ),
             ("enum X { #[weight(3)] A, B, #[weight(0)] C }", &["source.pick_weighted(&[3u32, 1u32, 0u32])"]),
             ("enum X { #[weight(2)] A, #[weight(2)] B }", &["source.pick(2usize)"]),
             (
@@ -251,6 +291,8 @@ fn types_expand_as_they_say() {
                     "if source.size() == 0 { source.pick_weighted(&[1u32, 1u32, 0u32]) } \
                      else { source.pick_weighted(&[1u32, 1u32, 5u32]) }",
                     "0usize => Self::B {}, 1usize => Self::C {}, _ => Self::A {",
+                    "[spaces.nothing(), spaces.nothing(), <Box<X> as ::probity::Generate>::space(spaces)]",
+                    "spaces.pick(&it) }; spaces.nest(it)",
                 ],
             ),
             (
@@ -290,7 +332,10 @@ fn types_expand_as_they_say() {
                     "}, Self::one) }, |it| it.two())",
                 ],
             ),
-            ("#[invariant(self::ok)] struct X(u8);", &["}, self::ok)"]),
+            (
+                "#[invariant(self::ok)] struct X(u8);",
+                &["}, self::ok)", "spaces.unknown(\"an invariant of `X`\")"],
+            ),
             (
                 "#[invariant(self::ok(self) && matches!(self.0, A { .. } if [self].len() > 0))] enum X { A }",
                 &[

@@ -12,8 +12,8 @@ mod probity {
     use std::fmt::Debug;
     use std::panic::Location;
 
-    use probity_core::{Input, Random, render_case};
-    pub(crate) use probity_core::{Source, any};
+    pub(crate) use probity_core::{Generate, Part, Source, Spaces, any};
+    use probity_core::{Input, Listed, Random, Space, render_case};
 
     pub(crate) trait Outcome {
         fn finish(self);
@@ -33,13 +33,14 @@ mod probity {
         name: &'static str,
         cases: u64,
         inputs: Option<fn(&mut Source)>,
+        space: Option<fn(&mut Spaces) -> Part>,
         texts: Vec<&'static str>,
         examples: Vec<Box<dyn FnOnce() + 'a>>,
     }
 
     impl<'a> Check<'a> {
         pub(crate) fn new(name: &'static str) -> Self {
-            Check { name, cases: 20, inputs: None, texts: Vec::new(), examples: Vec::new() }
+            Check { name, cases: 20, inputs: None, space: None, texts: Vec::new(), examples: Vec::new() }
         }
 
         pub(crate) fn manifest_dir(self, dir: &str) -> Self {
@@ -59,6 +60,10 @@ mod probity {
             Check { inputs: Some(inputs), ..self }
         }
 
+        pub(crate) fn space(self, space: fn(&mut Spaces) -> Part) -> Self {
+            Check { space: Some(space), ..self }
+        }
+
         pub(crate) fn example<R: Outcome>(
             mut self,
             text: &'static str,
@@ -75,6 +80,23 @@ mod probity {
             let (_, name) = self.name.split_once("attribute::").unwrap();
             assert!(line.unwrap().contains(name), "{line:?} is not where {name} begins");
             self.examples.into_iter().for_each(|run| run());
+            // Listed inputs are an error where the space is not what is drawn.
+            match (self.inputs, self.space.map(Space::new)) {
+                (Some(mut inputs), Some(Ok(space))) => {
+                    let mut source = Source::new(Box::new(Listed::new(space, 0, 1, None)));
+                    for _ in 0..100 {
+                        if source.begin().is_err() {
+                            break;
+                        }
+                        let case = render_case(&mut source, &mut inputs).unwrap();
+                        source.end(&case);
+                    }
+                }
+                (Some(_), Some(Err(err))) => {
+                    assert!(err.to_string().contains("whose generator uses `"), "{err}")
+                }
+                (inputs, space) => assert!(inputs.is_none() && space.is_none(), "they come together"),
+            }
             for index in 1..=self.cases {
                 let draw = |test: &mut dyn FnMut(&mut Source)| {
                     let mut source = Source::new(Box::new(Random::at(7, index)));

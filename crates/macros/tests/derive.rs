@@ -5,7 +5,10 @@ extern crate probity_core as probity;
 
 use std::marker::PhantomData;
 
-use probity::{Bounds as Within, Budget, Generate, Lazy, Source, any, lazy, sample, search_exhaustive, vec};
+use probity::{
+    Bounds, Budget, Engine, Exhaustive, Generate, Lazy, Listed, Source, Space, Verdict, any, lazy, run_case,
+    sample, search_exhaustive, vec,
+};
 use probity_macros::Generate;
 
 #[derive(Debug, Generate)]
@@ -48,7 +51,7 @@ struct Chain {
 }
 
 #[derive(Debug, Generate)]
-struct Bounds<T: Clone, U, V, const N: usize = 3>
+struct Limits<T: Clone, U, V, const N: usize = 3>
 where
     U: Copy,
 {
@@ -139,6 +142,40 @@ fn leaves<T>(tree: &Tree<T>) -> usize {
     }
 }
 
+/// How many inputs `engine` runs.
+fn n_cases<T: Generate>(engine: Box<dyn Engine>) -> usize {
+    let mut source = Source::new(engine);
+    let mut n = 0;
+    while source.begin().is_ok() {
+        let case = run_case(&mut source, &mut |src: &mut Source| _ = T::generate(src)).unwrap();
+        n += usize::from(case.verdict == Verdict::Pass);
+        source.end(&case);
+    }
+    n
+}
+
+/// Inputs by index are an error where the space of a type is not what it draws.
+fn check_space<T: Generate>(size: u64, total: Option<u128>) {
+    let mut space = Space::of(&any::<T>()).unwrap();
+    assert_eq!(space.total(), total, "{}", std::any::type_name::<T>());
+    let listed = Listed::new(space, 0, 1, Some(size));
+    let exhaustive = Exhaustive::new(Bounds { size: Some(size), inputs: None });
+    assert_eq!(n_cases::<T>(Box::new(listed)), n_cases::<T>(Box::new(exhaustive)));
+}
+
+#[test]
+fn spaces_are_what_is_drawn() {
+    check_space::<Unit>(9, Some(1));
+    check_space::<Only>(9, Some(1));
+    check_space::<Color>(9, Some(3));
+    check_space::<Tuple>(9, Some(256 * 10));
+    check_space::<Limits<u8, i64, Unit, 4>>(5, None);
+    check_space::<Tree<bool>>(5, None);
+    check_space::<Chain>(300, Some(256));
+    let err = Space::of(&any::<Option<Named>>()).unwrap_err().to_string();
+    assert!(err.contains("because of `min`, whose generator uses `max` in `derive::Named`; "), "{err}");
+}
+
 fn check<T: Generate>(mut law: impl FnMut(T) -> bool) {
     for seed in 0..200 {
         assert!(law(sample(&any(), seed)), "{} of seed {seed}", std::any::type_name::<T>());
@@ -150,7 +187,7 @@ fn values_keep_what_their_type_says() {
     check(|Unit| true);
     check(|Tuple(_, b, c)| (10..20).contains(&b) && c.is_empty());
     check(|it: Named| it.min <= it.max && it.source.len() <= usize::from(it.min));
-    check(|it: Bounds<u8, i64, Unit, 4>| it.n <= 4 && it.unused.0 == 0 && it.unused.1.is_none());
+    check(|it: Limits<u8, i64, Unit, 4>| it.n <= 4 && it.unused.0 == 0 && it.unused.1.is_none());
     check(|Only::One(it)| it == 0);
     check(|it: Range| it.low <= it.high && it.high - it.low < 100 && it.is_even());
     check(|it: Fixed<Range>| it.item.is_none());
@@ -188,7 +225,7 @@ fn variants_come_as_their_weights_say() {
 fn lazy_parts_are_drawn_no_further_than_the_invariant_reads() {
     let budget = Budget { cases: 1 << 16, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
     let mut test = |src: &mut Source| drop(src.any::<SearchTree>());
-    let (finding, reach) = search_exhaustive(Within::default(), &mut test, budget).unwrap();
+    let (finding, reach) = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
     assert!(reach.all, "{reach:?}");
     let sites: Vec<_> = finding.tally.rejects.keys().map(|it| (it.what, it.location.line())).collect();
     assert_eq!(sites, [("invariant", INVARIANT_LINE)]);

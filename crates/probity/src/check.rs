@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use probity_core::{Source, fail_with_error};
+use probity_core::{Part, Source, Spaces, fail_with_error};
 
 use crate::report;
 use crate::run::{self, Example, Plan};
@@ -54,6 +54,7 @@ pub struct Check<'a> {
     package: Option<PathBuf>,
     settings: Vec<(Key, String)>,
     inputs: Option<fn(&mut Source)>,
+    space: Option<fn(&mut Spaces) -> Part>,
     examples: Vec<Example<'a>>,
     should_panic: bool,
 }
@@ -66,6 +67,7 @@ impl<'a> Check<'a> {
             package: None,
             settings: Vec::new(),
             inputs: None,
+            space: None,
             examples: Vec::new(),
             should_panic: false,
         }
@@ -272,6 +274,23 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Describes the choices of the inputs, as [`Generator::space`](crate::Generator::space) does. With
+    /// it, the inputs can be counted, and run by index.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// use probity::{Part, Spaces};
+    /// fn space(spaces: &mut Spaces) -> Part {
+    ///     <(bool, u8)>::space(spaces)
+    /// }
+    /// let check = probity::Check::new("doc").space(space);
+    /// check.run(|src: &mut Source| { let (a, b): (bool, u8) = src.any(); assert!(a || b <= 255) });
+    /// ```
+    pub fn space(mut self, space: fn(&mut Spaces) -> Part) -> Self {
+        self.space = Some(space);
+        self
+    }
+
     /// Fixed inputs that run before any case: `text` is how they are shown.
     ///
     /// ```
@@ -322,6 +341,7 @@ impl<'a> Check<'a> {
             name: self.name,
             settings,
             inputs: self.inputs,
+            space: self.space,
             examples: self.examples,
             should_panic: self.should_panic,
         };

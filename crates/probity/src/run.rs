@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use probity_core::{
     Bounds, Budget, Case, Ended, Engine, Exhaustive, Failure, Finding, Found, Misuse, Origin, OriginKind,
-    Progress, Random, Reach, Replay, Source, Tail, Tally, Test, Value, Verdict, explain, render_case,
-    run_case, run_uncaught, search_exhaustive, search_random_after, shrink,
+    Part, Progress, Random, Reach, Replay, Source, Spaces, Tail, Tally, Test, Value, Verdict, explain,
+    render_case, run_case, run_uncaught, search_exhaustive, search_random_after, shrink,
 };
 
 use crate::events::{Event, Failed, Flaky, FoundBy, Shrinking};
@@ -26,6 +26,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) name: String,
     pub(crate) settings: Settings,
     pub(crate) inputs: Option<fn(&mut Source)>,
+    #[allow(dead_code, reason = "the phase that runs inputs by index comes next")]
+    pub(crate) space: Option<fn(&mut Spaces) -> Part>,
     pub(crate) examples: Vec<Example<'a>>,
     /// Whether a failure is what is wanted, and not worth keeping.
     pub(crate) should_panic: bool,
@@ -71,7 +73,7 @@ pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
             .to_string());
     }
     panics::install();
-    let Plan { name, settings, inputs, examples, should_panic } = plan;
+    let Plan { name, settings, inputs, space: _, examples, should_panic } = plan;
     let nesting = Nesting::enter();
     let inner = nesting.is_inner();
     let fixed_seed = settings.ci || inner;

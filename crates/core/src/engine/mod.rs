@@ -2,12 +2,14 @@
 
 mod aligned;
 mod exhaustive;
+mod listed;
 
 use crate::{Case, Domain, Sampler, Site, Trace, Value};
 
 pub use aligned::Aligned;
 pub(crate) use exhaustive::Walk;
 pub use exhaustive::{Bounds, Exhaustive, Reach};
+pub use listed::Listed;
 
 /// A strategy that answers choices. Between cases it plans; within a case it answers.
 ///

@@ -4,7 +4,8 @@
 //! 2. The recorded answers, replayed, give the same value.
 //! 3. The simplest answers give the simplest value.
 //! 4. A list span begins with its length, where that is not fixed, and has that many items.
-//! 5. What fails shrinks to the simplest value that fails, for the rows of `minima`.
+//! 5. Its space, where that is known, is what it draws.
+//! 6. What fails shrinks to the simplest value that fails, for the rows of `minima`.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -25,8 +26,8 @@ use std::time::{Duration, SystemTime};
 use super::*;
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Budget, Combine, Engine, Generator, Random, Replay, Source, SpanKind, Tail, Trace, Value, Verdict, any,
-    from, one_of, run_case, search_random, shrink,
+    Budget, Combine, Engine, Generator, Listed, Random, Replay, Source, Space, SpanKind, Tail, Trace, Value,
+    Verdict, any, from, one_of, run_case, search_random, shrink,
 };
 
 /// Which cases are compared: the seed, the first, how many. A run over the first cases, one over the
@@ -34,6 +35,8 @@ use crate::{
 const CASES: &[(u64, u64, u64)] = &[(0, 0, 100), (u64::MAX, 960, 160), (2, (1 << 20) + 7, 60)];
 /// Of how many more seeds one case is compared.
 const SEEDS: u64 = 1000;
+/// How many inputs of a space are run.
+const LISTED: u32 = 20;
 
 /// One row a generator: what it is, and the simplest thing it makes.
 macro_rules! table {
@@ -255,6 +258,15 @@ fn check<G: Generator<Value: Debug>>(name: &str, generator: &G, simplest: &str) 
     let (text, ..) = recorded(generator, Box::new(Replay::new(Vec::new(), Tail::Simplest)));
     assert_eq!(text, simplest, "{name}: simplest");
     assert_eq!(fast(generator, 5, 0, 1), [text], "{name}: the first random case is the simplest");
+    if let Ok(space) = Space::of(generator) {
+        let mut source = Source::new(Box::new(Listed::new(space, 0, 11, None)));
+        for _ in 0..LISTED {
+            if source.begin().is_ok() {
+                let case = run_case(&mut source, &mut |src: &mut Source| _ = generator.generate(src));
+                source.end(&case.unwrap_or_else(|err| panic!("{name}: {}", err.message)));
+            }
+        }
+    }
 }
 
 fn compare<G: Generator<Value: Debug>>(name: &str, generator: &G, cases: &[(u64, u64, u64)]) {

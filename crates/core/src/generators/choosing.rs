@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use crate::{Any, Combine, Generate, Generator, Site, Source, SpanKind, any};
+use crate::{Any, Combine, Domain, Generate, Generator, Part, Site, Source, Spaces, SpanKind, any};
 
 use super::collections::Lengths;
 
@@ -28,6 +28,10 @@ impl<T: Clone> Generator for Select<T> {
     fn generate(&self, source: &mut Source) -> T {
         (&*self.0).generate(source)
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        pick(spaces, self.0.len())
+    }
 }
 
 impl<T: Clone> Combine for Select<T> {}
@@ -40,6 +44,18 @@ impl<T: Clone> Generator for &[T] {
     fn generate(&self, source: &mut Source) -> T {
         self[source.pick(self.len())].clone()
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        pick(spaces, self.len())
+    }
+}
+
+/// A pick without anything after it.
+pub(super) fn pick(spaces: &mut Spaces, n: usize) -> Part {
+    match u32::try_from(n) {
+        Ok(n) => spaces.choice(Domain::Pick { n, weights: None }),
+        Err(_) => spaces.unknown(format!("a pick among {n} values")),
+    }
 }
 
 /// One element, the first the simplest.
@@ -49,6 +65,10 @@ impl<T: Clone, const N: usize> Generator for &[T; N] {
     #[inline]
     fn generate(&self, source: &mut Source) -> T {
         self[source.pick(N)].clone()
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        pick(spaces, N)
     }
 }
 
@@ -103,6 +123,11 @@ impl<T: Clone> Generator for Subset<T> {
         });
         self.values.iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(it, _)| it.clone()).collect()
     }
+
+    // Some answers give the same subset, so counting them would not count subsets.
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        spaces.unknown("`subset`")
+    }
 }
 
 impl<T: Clone> Combine for Subset<T> {}
@@ -138,6 +163,11 @@ impl<T: Clone> Generator for Shuffle<T> {
         });
         res
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        let parts: Vec<Part> = (2..=self.0.len()).rev().map(|n| pick(spaces, n)).collect();
+        spaces.sequence(&parts)
+    }
 }
 
 impl<T: Clone> Combine for Shuffle<T> {}
@@ -169,6 +199,10 @@ impl Generator for Chance {
             100 => true,
             percent => source.pick_weighted(&[100 - percent, percent]) == 1,
         }
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        if matches!(self.0, 0 | 100) { spaces.nothing() } else { pick(spaces, 2) }
     }
 }
 
@@ -223,6 +257,10 @@ impl Generate for Index {
     fn generate(source: &mut Source) -> Self {
         Index(u32::generate(source))
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        u32::space(spaces)
+    }
 }
 
 /// A generator that depends on what is left of the size budget; see [`Source::size`].
@@ -246,6 +284,10 @@ impl<G: Generator, F: Fn(usize) -> G> Generator for BySize<F> {
     #[inline]
     fn generate(&self, source: &mut Source) -> G::Value {
         (self.0)(source.size() as usize).generate(source)
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        spaces.unknown("`sized`")
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BinaryHeap, LinkedList, VecDeque};
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeToInclusive};
 
 use crate::source::SIZE;
-use crate::{Any, Combine, Generate, Generator, Source, SpanKind, any};
+use crate::{Any, Combine, Generate, Generator, Part, Source, Spaces, SpanKind, any};
 
 /// How many items a collection may have: `5`, `0..10`, `1..=8`, `..=8`; `2..` has no bound of its own
 /// and takes its greatest length from the size budget.
@@ -32,6 +32,16 @@ impl Lengths {
             crate::misuse(format!("no length in {}..={max}; swap the bounds, or stay below 2^32", self.min));
         }
         (min, max as u32)
+    }
+
+    /// A list of so many items, of which there are no more than `n_items`.
+    pub(crate) fn space(self, spaces: &mut Spaces, item: Part, n_items: usize) -> Part {
+        let most = u32::try_from(n_items).unwrap_or(u32::MAX);
+        match (u32::try_from(self.min), self.max.map(u32::try_from)) {
+            (Ok(min), Some(Ok(max))) => spaces.list(item, min, max.min(most)),
+            (Ok(min), None) => spaces.list_within_size(item, min, most),
+            _ => spaces.unknown("a list of 2^32 items or more"),
+        }
     }
 }
 
@@ -94,6 +104,11 @@ impl<G: Generator> Generator for VecOf<G> {
         let (min, max) = self.lengths.bounds(source);
         vec_of(source, min, max, |src, n| self.item.generate_items(src, n))
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        let item = self.item.space(spaces);
+        self.lengths.space(spaces, item, usize::MAX)
+    }
 }
 
 impl<G: Generator> Combine for VecOf<G> {}
@@ -103,6 +118,11 @@ impl<T: Generate> Generate for Vec<T> {
     fn generate(source: &mut Source) -> Self {
         let max = source.size().min(SIZE);
         vec_of(source, 0, max, T::generate_items)
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let item = T::space(spaces);
+        spaces.list_within_size(item, 0, SIZE)
     }
 }
 
@@ -155,6 +175,11 @@ impl<G: Generator<Value = char>> Generator for StringOf<G> {
         let (min, max) = self.lengths.bounds(source);
         string_of(source, min, max, |src| self.chars.generate(src))
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        let char = self.chars.space(spaces);
+        self.lengths.space(spaces, char, usize::MAX)
+    }
 }
 
 impl<G: Generator<Value = char>> Combine for StringOf<G> {}
@@ -164,6 +189,10 @@ impl Generate for String {
     fn generate(source: &mut Source) -> Self {
         let max = source.size().min(SIZE);
         string_of(source, 0, max, char::generate)
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        <Vec<char>>::space(spaces)
     }
 }
 
@@ -195,6 +224,10 @@ impl<G: Generator> Generator for VecDequeOf<G> {
     fn generate(&self, source: &mut Source) -> Self::Value {
         in_two_parts(self.0.generate(source))
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        self.0.space(spaces)
+    }
 }
 
 impl<G: Generator> Combine for VecDequeOf<G> {}
@@ -202,6 +235,10 @@ impl<G: Generator> Combine for VecDequeOf<G> {}
 impl<T: Generate> Generate for VecDeque<T> {
     fn generate(source: &mut Source) -> Self {
         in_two_parts(Vec::generate(source))
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        <Vec<T>>::space(spaces)
     }
 }
 
@@ -218,10 +255,18 @@ impl<T: Generate> Generate for LinkedList<T> {
     fn generate(source: &mut Source) -> Self {
         Vec::generate(source).into_iter().collect()
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        <Vec<T>>::space(spaces)
+    }
 }
 
 impl<T: Generate + Ord> Generate for BinaryHeap<T> {
     fn generate(source: &mut Source) -> Self {
         Vec::generate(source).into()
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        <Vec<T>>::space(spaces)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::unwind::{Unwind, unwind};
-use crate::{Combine, Generator, Site, Source, SpanKind};
+use crate::{Combine, Generator, Part, Site, Source, Spaces, SpanKind};
 
 /// How often a filter tries again before it rejects the case. Unwinding costs more than a draw, so a
 /// filter that keeps one value in ten still succeeds in place 999 times of 1,000.
@@ -20,6 +20,10 @@ impl<G: Generator> Generator for ByRef<'_, G> {
     #[inline]
     fn generate(&self, source: &mut Source) -> G::Value {
         self.0.generate(source)
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        self.0.space(spaces)
     }
 }
 
@@ -37,6 +41,10 @@ impl<G: Generator, T, F: Fn(G::Value) -> T> Generator for Map<G, F> {
     fn generate(&self, source: &mut Source) -> T {
         (self.f)(self.inner.generate(source))
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        self.inner.space(spaces)
+    }
 }
 
 /// See [`Combine::filter`].
@@ -52,6 +60,10 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
 
     fn generate(&self, source: &mut Source) -> G::Value {
         filtered(source, self.site, |src| self.inner.generate(src), &self.keep)
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        spaces.unknown(format!("`{}` at {}", self.site.what, self.site.location))
     }
 }
 
@@ -92,6 +104,10 @@ impl<G: Generator, H: Generator, F: Fn(G::Value) -> H> Generator for AndThen<G, 
     fn generate(&self, source: &mut Source) -> H::Value {
         (self.f)(self.inner.generate(source)).generate(source)
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        spaces.unknown("`and_then`")
+    }
 }
 
 /// See [`Combine::boxed`]. Cheap to clone.
@@ -115,6 +131,10 @@ impl<T> Generator for Boxed<'_, T> {
     fn generate(&self, source: &mut Source) -> T {
         self.0.generate(source)
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        self.0.space(spaces)
+    }
 }
 
 /// Always the same value, which costs no choice.
@@ -137,6 +157,10 @@ impl<T: Clone> Generator for Just<T> {
     #[inline]
     fn generate(&self, _: &mut Source) -> T {
         self.0.clone()
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        spaces.nothing()
     }
 }
 
@@ -183,6 +207,11 @@ impl<G: Generator> Generator for OneOf<G> {
             };
             self.options[at].generate(src)
         })
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        let parts: Vec<Part> = self.options.iter().map(|it| it.space(spaces)).collect();
+        spaces.pick(&parts)
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::rc::{Rc, Weak};
 
-use crate::{Boxed, Combine, Generator, Source, from};
+use crate::{Boxed, Combine, Generator, Part, Source, Spaces, from};
 
 /// A generator that may use itself. `leaf` makes the values that end it; `branch` is given the whole
 /// generator to build larger values from. Every level halves the size budget, and at its end only
@@ -50,6 +50,13 @@ impl<T> Generator for Inner<'_, T> {
             }
         }
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        match self.0.upgrade() {
+            Some(knot) => knot.space(spaces),
+            None => spaces.unknown("a recursive generator that was dropped"),
+        }
+    }
 }
 
 impl<T> Knot<'_, T> {
@@ -62,6 +69,15 @@ impl<T> Knot<'_, T> {
                 (1, Some(branch)) => branch.generate(src),
                 _ => self.leaf.generate(src),
             }
+        })
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        spaces.knot(std::ptr::from_ref(self).addr(), |spaces| {
+            let leaf = self.leaf.space(spaces);
+            let branch = self.branch.get().map_or(leaf, |it| it.space(spaces));
+            let either = spaces.pick(&[leaf, branch]);
+            spaces.nest(either)
         })
     }
 }
@@ -83,6 +99,10 @@ impl<T> Generator for Recursive<'_, T> {
 
     fn generate(&self, source: &mut Source) -> T {
         self.0.generate(source)
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        self.0.space(spaces)
     }
 }
 

@@ -7,9 +7,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use super::choosing::pick;
 use super::string;
 use crate::source::SIZE;
-use crate::{Generate, Generator, Source};
+use crate::{Domain, Generate, Generator, Part, Source, Spaces};
 
 /// How often a value is made freely and how often it is taken from a list of odd ones.
 const FREE_OR_ODD: [u32; 2] = [2, 1];
@@ -23,11 +24,21 @@ impl Generate for Ipv4Addr {
     fn generate(source: &mut Source) -> Self {
         if odd(source) { (&ODD_V4).generate(source) } else { u32::generate(source).into() }
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = [u32::space(spaces), pick(spaces, ODD_V4.len())];
+        spaces.pick(&parts)
+    }
 }
 
 impl Generate for Ipv6Addr {
     fn generate(source: &mut Source) -> Self {
         if odd(source) { (&ODD_V6).generate(source).into() } else { <[u16; 8]>::generate(source).into() }
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = [<[u16; 8]>::space(spaces), pick(spaces, ODD_V6.len())];
+        spaces.pick(&parts)
     }
 }
 
@@ -39,11 +50,19 @@ impl Generate for IpAddr {
             Ipv6Addr::generate(source).into()
         }
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        <Result<Ipv4Addr, Ipv6Addr>>::space(spaces)
+    }
 }
 
 impl Generate for SocketAddrV4 {
     fn generate(source: &mut Source) -> Self {
         SocketAddrV4::new(Ipv4Addr::generate(source), u16::generate(source))
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        <(Ipv4Addr, u16)>::space(spaces)
     }
 }
 
@@ -51,6 +70,10 @@ impl Generate for SocketAddrV6 {
     fn generate(source: &mut Source) -> Self {
         let (ip, port, flow, scope) = Generate::generate(source);
         SocketAddrV6::new(ip, port, flow, scope)
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        <(Ipv6Addr, u16, u32, u32)>::space(spaces)
     }
 }
 
@@ -61,6 +84,10 @@ impl Generate for SocketAddr {
         } else {
             SocketAddrV6::generate(source).into()
         }
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        <Result<SocketAddrV4, SocketAddrV6>>::space(spaces)
     }
 }
 
@@ -105,26 +132,47 @@ const ODD_V6: [[u16; 8]; 16] = [
 /// Up to a day seven times of sixteen, any length otherwise, and the greatest one time in eight.
 impl Generate for Duration {
     fn generate(source: &mut Source) -> Self {
-        const DAY: u64 = 24 * 60 * 60;
         let most = match source.pick_weighted(&[7, 7, 2]) {
             0 => DAY,
             1 => u64::MAX,
             _ => return Duration::MAX,
         };
         let secs = source.int(0, most);
-        Duration::new(secs, source.int(0, 999_999_999))
+        Duration::new(secs, source.int(0, NANOS_MAX))
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = [time(spaces, DAY), time(spaces, u64::MAX), spaces.nothing()];
+        spaces.pick(&parts)
+    }
+}
+
+const DAY: u64 = 24 * 60 * 60;
+const NANOS_MAX: u32 = 999_999_999;
+
+/// Seconds up to `most`, and a part of one.
+fn time(spaces: &mut Spaces, most: u64) -> Part {
+    let secs = spaces.choice(Domain::int(0, most.into()));
+    let nanos = spaces.choice(Domain::int(0, NANOS_MAX.into()));
+    spaces.sequence(&[secs, nanos])
 }
 
 /// From the Unix epoch on: mostly before the year 2107, and never past the year 9999.
 impl Generate for SystemTime {
     fn generate(source: &mut Source) -> Self {
-        const YEAR_10000: u64 = 253_402_300_800;
-        let most = [u64::from(u32::MAX), YEAR_10000 - 1][source.pick_weighted(&[3, 1])];
+        let most = LAST_SECONDS[source.pick_weighted(&[3, 1])];
         let secs = source.int(0, most);
-        SystemTime::UNIX_EPOCH + Duration::new(secs, source.int(0, 999_999_999))
+        SystemTime::UNIX_EPOCH + Duration::new(secs, source.int(0, NANOS_MAX))
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = LAST_SECONDS.map(|most| time(spaces, most));
+        spaces.pick(&parts)
     }
 }
+
+/// Of the years 2106 and 9999.
+const LAST_SECONDS: [u64; 2] = [u32::MAX as u64, 253_402_300_799];
 
 /// Every byte but NUL, in no particular encoding.
 impl Generate for CString {
@@ -134,28 +182,45 @@ impl Generate for CString {
         source.list("CString", 0, max, |src, _| bytes.push(src.int(1u8, u8::MAX)));
         CString::new(bytes).expect("no byte is zero")
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let byte = (1..=u8::MAX).space(spaces);
+        spaces.list_within_size(byte, 0, SIZE)
+    }
 }
 
 /// Text two times in three; otherwise what the system allows beyond text, which is often not Unicode.
 impl Generate for OsString {
     fn generate(source: &mut Source) -> Self {
-        if odd(source) { foreign(source) } else { String::generate(source).into() }
+        if odd(source) { foreign(Generate::generate(source)) } else { String::generate(source).into() }
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        <Result<String, Foreign>>::space(spaces)
     }
 }
 
+/// What a foreign string is made of.
 #[cfg(unix)]
-fn foreign(source: &mut Source) -> OsString {
-    std::os::unix::ffi::OsStringExt::from_vec(Vec::generate(source))
+type Foreign = Vec<u8>;
+#[cfg(windows)]
+type Foreign = Vec<u16>;
+#[cfg(not(any(unix, windows)))]
+type Foreign = String;
+
+#[cfg(unix)]
+fn foreign(it: Foreign) -> OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(it)
 }
 
 #[cfg(windows)]
-fn foreign(source: &mut Source) -> OsString {
-    std::os::windows::ffi::OsStringExt::from_wide(&Vec::<u16>::generate(source))
+fn foreign(it: Foreign) -> OsString {
+    std::os::windows::ffi::OsStringExt::from_wide(&it)
 }
 
 #[cfg(not(any(unix, windows)))]
-fn foreign(source: &mut Source) -> OsString {
-    String::generate(source).into()
+fn foreign(it: Foreign) -> OsString {
+    it.into()
 }
 
 /// Empty, relative and absolute paths of up to eight parts. Nothing says that such a path exists, that
@@ -163,7 +228,7 @@ fn foreign(source: &mut Source) -> OsString {
 impl Generate for PathBuf {
     fn generate(source: &mut Source) -> Self {
         let mut res = OsString::from((&PATH_STARTS).generate(source));
-        let max = source.size().min(8);
+        let max = source.size().min(PATH_LEN_MAX);
         source.list("PathBuf", 0, max, |src, i| {
             if i > 0 {
                 res.push("/");
@@ -172,7 +237,23 @@ impl Generate for PathBuf {
         });
         res.into()
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let start = pick(spaces, PATH_STARTS.len());
+        let parts = [
+            pick(spaces, PATH_PARTS.len()),
+            string('a'..='z', 1..=12).space(spaces),
+            OsString::space(spaces),
+            (255..=256).space(spaces),
+        ];
+        let part = spaces.pick(&parts);
+        let parts = spaces.list_within_size(part, 0, PATH_LEN_MAX);
+        spaces.sequence(&[start, parts])
+    }
 }
+
+/// How many parts a path has at most.
+const PATH_LEN_MAX: u32 = 8;
 
 fn path_part(source: &mut Source) -> OsString {
     match source.pick_weighted(&[4, 2, 1, 1]) {

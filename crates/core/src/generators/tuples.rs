@@ -1,16 +1,25 @@
 //! Tuples and arrays: of values by their types, and of generators.
 
-use crate::{Generate, Generator, Source};
+use crate::{Generate, Generator, Part, Source, Spaces};
 
 impl Generate for () {
     #[inline]
     fn generate(_: &mut Source) -> Self {}
+
+    fn space(spaces: &mut Spaces) -> Part {
+        spaces.nothing()
+    }
 }
 
 impl<T: Generate, const N: usize> Generate for [T; N] {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         std::array::from_fn(|_| T::generate(source))
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let item = T::space(spaces);
+        spaces.repeat(item, N)
     }
 }
 
@@ -22,6 +31,11 @@ impl<G: Generator, const N: usize> Generator for [G; N] {
     fn generate(&self, source: &mut Source) -> Self::Value {
         std::array::from_fn(|i| self[i].generate(source))
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        let parts: Vec<Part> = self.iter().map(|it| it.space(spaces)).collect();
+        spaces.sequence(&parts)
+    }
 }
 
 macro_rules! tuples {
@@ -32,11 +46,19 @@ macro_rules! tuples {
             fn generate(&self, source: &mut Source) -> Self::Value {
                 ($(self.$i.generate(source),)*)
             }
+            fn space(&self, spaces: &mut Spaces) -> Part {
+                let parts = [$(self.$i.space(spaces)),*];
+                spaces.sequence(&parts)
+            }
         }
         impl<$($t: Generate),*> Generate for ($($t,)*) {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 ($($t::generate(source),)*)
+            }
+            fn space(spaces: &mut Spaces) -> Part {
+                let parts = [$($t::space(spaces)),*];
+                spaces.sequence(&parts)
             }
         }
     )*};

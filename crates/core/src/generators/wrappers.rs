@@ -9,7 +9,7 @@ use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, Rang
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, RwLock};
 
-use crate::{Combine, Generate, Generator, Source};
+use crate::{Combine, Generate, Generator, Part, Source, Spaces};
 
 /// `None`, or `Some` value of `inner` three times as often.
 ///
@@ -32,6 +32,11 @@ impl<G: Generator> Generator for Optional<G> {
     fn generate(&self, source: &mut Source) -> Self::Value {
         option_of(source, |src| self.0.generate(src))
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        let parts = [spaces.nothing(), self.0.space(spaces)];
+        spaces.pick(&parts)
+    }
 }
 
 impl<G: Generator> Combine for Optional<G> {}
@@ -40,6 +45,11 @@ impl<T: Generate> Generate for Option<T> {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         option_of(source, T::generate)
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = [spaces.nothing(), T::space(spaces)];
+        spaces.pick(&parts)
     }
 }
 
@@ -56,6 +66,11 @@ impl<T: Generate, E: Generate> Generate for Result<T, E> {
     fn generate(source: &mut Source) -> Self {
         if source.pick(2) == 0 { Ok(T::generate(source)) } else { Err(E::generate(source)) }
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = [T::space(spaces), E::space(spaces)];
+        spaces.pick(&parts)
+    }
 }
 
 macro_rules! holders {
@@ -64,6 +79,9 @@ macro_rules! holders {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 T::generate(source).into()
+            }
+            fn space(spaces: &mut Spaces) -> Part {
+                T::space(spaces)
             }
         }
     )*};
@@ -78,6 +96,9 @@ macro_rules! newtypes {
             fn generate(source: &mut Source) -> Self {
                 $t(T::generate(source))
             }
+            fn space(spaces: &mut Spaces) -> Part {
+                T::space(spaces)
+            }
         }
     )*};
 }
@@ -90,10 +111,16 @@ macro_rules! unsized_holders {
             fn generate(source: &mut Source) -> Self {
                 String::generate(source).into()
             }
+            fn space(spaces: &mut Spaces) -> Part {
+                String::space(spaces)
+            }
         }
         impl<T: Generate> Generate for $t<[T]> {
             fn generate(source: &mut Source) -> Self {
                 Vec::generate(source).into()
+            }
+            fn space(spaces: &mut Spaces) -> Part {
+                <Vec<T>>::space(spaces)
             }
         }
     )*};
@@ -110,6 +137,10 @@ where
     fn generate(source: &mut Source) -> Self {
         Cow::Owned(B::Owned::generate(source))
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        B::Owned::space(spaces)
+    }
 }
 
 impl<T: ?Sized> Generate for PhantomData<T> {
@@ -117,12 +148,20 @@ impl<T: ?Sized> Generate for PhantomData<T> {
     fn generate(_: &mut Source) -> Self {
         PhantomData
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        spaces.nothing()
+    }
 }
 
 impl Generate for Ordering {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         [Ordering::Equal, Ordering::Less, Ordering::Greater][source.pick(3)]
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        super::choosing::pick(spaces, 3)
     }
 }
 
@@ -151,11 +190,19 @@ impl<T: Generate> Generate for RangeFrom<T> {
     fn generate(source: &mut Source) -> Self {
         T::generate(source)..
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        T::space(spaces)
+    }
 }
 
 impl<T: Generate> Generate for RangeTo<T> {
     fn generate(source: &mut Source) -> Self {
         ..T::generate(source)
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        T::space(spaces)
     }
 }
 
@@ -163,11 +210,19 @@ impl<T: Generate> Generate for RangeToInclusive<T> {
     fn generate(source: &mut Source) -> Self {
         ..=T::generate(source)
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        T::space(spaces)
+    }
 }
 
 impl Generate for RangeFull {
     fn generate(_: &mut Source) -> Self {
         ..
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        spaces.nothing()
     }
 }
 
@@ -178,5 +233,10 @@ impl<T: Generate> Generate for Bound<T> {
             1 => Bound::Included(T::generate(source)),
             _ => Bound::Excluded(T::generate(source)),
         }
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let (none, end) = (spaces.nothing(), T::space(spaces));
+        spaces.pick(&[none, end, end])
     }
 }

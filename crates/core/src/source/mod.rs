@@ -36,9 +36,9 @@ pub const SIZE: u32 = 100;
 /// For how many items memory is taken before they are drawn: a length is only a wish until then.
 pub(crate) const PREALLOCATED_MAX: u32 = 1024;
 /// How deep generators may nest. A type that nests deeper has no end.
-const DEPTH_MAX: u32 = 1 << 8;
+pub(crate) const DEPTH_MAX: u32 = 1 << 8;
 /// How deep values may nest before nesting costs size.
-const FREE_DEPTH: u32 = 8;
+pub(crate) const FREE_DEPTH: u32 = 8;
 
 /// Where a test gets its inputs from.
 ///

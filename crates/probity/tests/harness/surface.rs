@@ -8,8 +8,8 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use probity::Check;
 use probity::prelude::*;
+use probity::{Budget, Check, Ended, Listed, Space, search};
 
 #[derive(Debug, PartialEq, Generate)]
 enum Tree<T> {
@@ -37,6 +37,20 @@ impl<T> Tree<T> {
 fn derived_types_may_be_generic_and_recursive(tree: Tree<(u8, Option<bool>)>) {
     let leaves = tree.leaves();
     assert_eq!(tree.mirror().leaves(), leaves);
+}
+
+#[test]
+fn derived_types_are_counted_and_listed() {
+    let mut trees = Space::of(&any::<Tree<bool>>()).unwrap();
+    // Trees of n nodes, and which of their n + 1 leaves are true: 1, 1 + 1, 2 + 2, 1 + 6 + 5, ...
+    let counts: Vec<u128> = (0..4).map(|size| trees.count(size).unwrap()).collect();
+    assert_eq!(counts, [1, 2, 4, 12]);
+    let mut seen = Vec::new();
+    let budget = Budget { cases: 100, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
+    let listed = Box::new(Listed::new(trees, 0, 1, Some(3)));
+    let found = search(listed, &mut |src: &mut Source| seen.push(src.any::<Tree<bool>>()), budget).unwrap();
+    assert_eq!((found.ended, found.tally.cases, seen.len()), (Ended::Complete, 19, 19));
+    assert!((1..seen.len()).all(|at| !seen[..at].contains(&seen[at])), "{seen:?}");
 }
 
 /// Neither `Clone` nor `Send` nor `UnwindSafe`.

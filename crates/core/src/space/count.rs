@@ -1,0 +1,276 @@
+//! Counting the inputs of each size, and building the one at an index.
+//!
+//! Numbers are saturated: `TOO_MANY` stands for itself and everything above. An index below it is found
+//! all the same, because it lies within the first so many inputs of a part that has more.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::graph::{Graph, Piece, Room, Shape};
+use crate::{Choice, Domain, SIZE, Value, small};
+
+/// More than can be counted.
+pub(super) const TOO_MANY: u128 = u128::MAX;
+/// How many numbers are remembered. They can be computed again, so past this all are forgotten.
+const KNOWN_MAX: usize = 1 << 20;
+
+/// What was computed already.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    counts: BTreeMap<(Piece, Room, u64), u128>,
+    greatest: BTreeMap<(Piece, Room), Option<u64>>,
+    totals: BTreeMap<(Piece, Room), u128>,
+}
+
+impl Graph {
+    /// How many inputs of `piece` have this size.
+    pub(super) fn count(&self, known: &mut Known, piece: Piece, room: Room, size: u64) -> u128 {
+        let (shape, piece, room) = self.resolve(piece, room);
+        match shape {
+            Shape::Nothing => return u128::from(size == 0),
+            Shape::One(domain) => return len(&members(domain, size)),
+            _ if self.greatest(known, piece, room).is_none_or(|it| it < size) => return 0,
+            _ => {}
+        }
+        let key = (piece, room, size);
+        if let Some(n) = known.counts.get(&key) {
+            return *n;
+        }
+        let n = match shape {
+            Shape::Two(a, b) => self.splits(known, (a, b), room, size).fold(0, |sum: u128, left| {
+                let first = self.count(known, a, room, left);
+                sum.saturating_add(first.saturating_mul(self.count(known, b, room, size - left)))
+            }),
+            Shape::Either(_, parts) => parts.iter().enumerate().fold(0, |sum: u128, (rank, part)| {
+                let Some(rest) = size.checked_sub(u64::from(rank > 0)) else { return sum };
+                sum.saturating_add(self.count(known, (*part).into(), room, rest))
+            }),
+            Shape::List { item, min, max } => lengths(min, max, size).fold(0, |sum: u128, times| {
+                let rest = size - u64::from(times - min);
+                sum.saturating_add(self.count(known, Piece { part: item, times }, room.share(times), rest))
+            }),
+            Shape::Nothing | Shape::Never | Shape::One(_) => 0,
+        };
+        if known.counts.len() >= KNOWN_MAX {
+            known.counts.clear();
+        }
+        known.counts.insert(key, n);
+        n
+    }
+
+    /// Adds the choices of the input of `piece` with this size at `index` among those of its size. The
+    /// caller has made sure that there is one.
+    pub(super) fn build(
+        &self,
+        known: &mut Known,
+        (piece, room): (Piece, Room),
+        size: u64,
+        mut index: u128,
+        res: &mut Vec<Choice>,
+    ) {
+        let (shape, _, room) = self.resolve(piece, room);
+        match shape {
+            Shape::Nothing | Shape::Never => {}
+            Shape::One(domain) => {
+                let value = member(domain, members(domain, size).start + index);
+                let value = value.expect("the input at an index has only members");
+                res.push(Choice { domain: domain.clone(), value });
+            }
+            Shape::Two(a, b) => {
+                for left in self.splits(known, (a, b), room, size) {
+                    let seconds = self.count(known, b, room, size - left);
+                    let n = self.count(known, a, room, left).saturating_mul(seconds);
+                    if is_below(index, n) {
+                        let (first, second) = match seconds {
+                            TOO_MANY => (0, index),
+                            _ => (index / seconds, index % seconds),
+                        };
+                        self.build(known, (a, room), left, first, res);
+                        return self.build(known, (b, room), size - left, second, res);
+                    }
+                    index -= n;
+                }
+            }
+            Shape::Either(domain, parts) => {
+                for (rank, part) in parts.iter().enumerate() {
+                    let Some(rest) = size.checked_sub(u64::from(rank > 0)) else { continue };
+                    let n = self.count(known, (*part).into(), room, rest);
+                    if is_below(index, n) {
+                        let value = domain.at(rank as u128).expect("there is a part for each answer");
+                        res.push(Choice { domain: domain.clone(), value });
+                        return self.build(known, ((*part).into(), room), rest, index, res);
+                    }
+                    index -= n;
+                }
+            }
+            Shape::List { item, min, max } => {
+                for times in lengths(min, max, size) {
+                    let (items, rest) = (Piece { part: item, times }, size - u64::from(times - min));
+                    let n = self.count(known, items, room.share(times), rest);
+                    if is_below(index, n) {
+                        if min < max {
+                            let domain = Domain::Length { min, max };
+                            res.push(Choice { domain, value: Value::Length(times) });
+                        }
+                        return self.build(known, (items, room.share(times)), rest, index, res);
+                    }
+                    index -= n;
+                }
+            }
+        }
+    }
+
+    /// The sizes that the first of two pieces can have where both have `size` together.
+    fn splits(
+        &self,
+        known: &mut Known,
+        (a, b): (Piece, Piece),
+        room: Room,
+        size: u64,
+    ) -> impl Iterator<Item = u64> + use<> {
+        let first = self.greatest(known, a, room).unwrap_or(0);
+        let second = self.greatest(known, b, room).unwrap_or(0);
+        size.saturating_sub(second)..=size.min(first)
+    }
+
+    /// The greatest size of an input of `piece`, `u64::MAX` where there is none; nothing where there is no
+    /// input.
+    pub(super) fn greatest(&self, known: &mut Known, piece: Piece, room: Room) -> Option<u64> {
+        let (shape, piece, room) = self.resolve(piece, room);
+        match shape {
+            Shape::Nothing => return Some(0),
+            Shape::Never => return None,
+            Shape::One(domain) => return Some(greatest_cost(domain)),
+            _ => {}
+        }
+        if let Some(it) = known.greatest.get(&(piece, room)) {
+            return *it;
+        }
+        // What stands here while it is computed is seen only by a part that contains itself without ever
+        // nesting deeper: then there is no greatest.
+        known.greatest.insert((piece, room), Some(u64::MAX));
+        let res = match shape {
+            Shape::Two(a, b) => {
+                let (a, b) = (self.greatest(known, a, room), self.greatest(known, b, room));
+                a.zip(b).map(|(a, b)| a.saturating_add(b))
+            }
+            Shape::Either(_, parts) => {
+                let of = |(rank, part): (usize, &super::Part)| {
+                    Some(self.greatest(known, (*part).into(), room)?.saturating_add(u64::from(rank > 0)))
+                };
+                parts.iter().enumerate().filter_map(of).max()
+            }
+            Shape::List { item, min, max } => {
+                let of = |times: u32| {
+                    let beyond = u64::from(times - min);
+                    if times == 0 {
+                        return Some(beyond);
+                    }
+                    let each = self.greatest(known, item.into(), room.share(times))?;
+                    Some(each.saturating_mul(times.into()).saturating_add(beyond))
+                };
+                // Past `SIZE` items nothing is left to share, so there the longest is the greatest.
+                (min..=max.min(SIZE)).chain([max]).filter_map(of).max()
+            }
+            Shape::Nothing | Shape::Never | Shape::One(_) => None,
+        };
+        known.greatest.insert((piece, room), res);
+        res
+    }
+
+    /// How many inputs `piece` has.
+    pub(super) fn total(&self, known: &mut Known, piece: Piece, room: Room) -> u128 {
+        let (shape, piece, room) = self.resolve(piece, room);
+        match shape {
+            Shape::Nothing => return 1,
+            Shape::Never => return 0,
+            Shape::One(domain) => return n_members(domain),
+            _ => {}
+        }
+        if let Some(n) = known.totals.get(&(piece, room)) {
+            return *n;
+        }
+        // As above: a part that contains itself without nesting deeper has no end of inputs.
+        known.totals.insert((piece, room), TOO_MANY);
+        let n = match shape {
+            Shape::Two(a, b) => self.total(known, a, room).saturating_mul(self.total(known, b, room)),
+            Shape::Either(_, parts) => parts
+                .iter()
+                .fold(0, |sum: u128, part| sum.saturating_add(self.total(known, (*part).into(), room))),
+            Shape::List { item, min, max } => {
+                let mut sum: u128 = 0;
+                for times in min..=max {
+                    let each = self.total(known, item.into(), room.share(times));
+                    if each <= 1 && times > SIZE {
+                        // All the longer ones have as many.
+                        sum = sum.saturating_add(each * u128::from(max - times + 1));
+                        break;
+                    }
+                    sum = sum.saturating_add(each.saturating_pow(times));
+                    if sum == TOO_MANY {
+                        break;
+                    }
+                }
+                sum
+            }
+            Shape::Nothing | Shape::Never | Shape::One(_) => 0,
+        };
+        known.totals.insert((piece, room), n);
+        n
+    }
+}
+
+/// Whether `index` is one of the first `n`, of which there may be more than `n` says.
+pub(super) fn is_below(index: u128, n: u128) -> bool {
+    index < n || n == TOO_MANY
+}
+
+/// The lengths of lists of at most this size.
+fn lengths(min: u32, max: u32, size: u64) -> impl Iterator<Item = u32> {
+    min..=max.min(min.saturating_add(u32::try_from(size).unwrap_or(u32::MAX)))
+}
+
+/// The places of the members of one cost; see [`small`]. An integer domain may have more places than
+/// `small` has numbers for.
+pub(super) fn members(domain: &Domain, cost: u64) -> Range<u128> {
+    if let Domain::Int { min, max, origin } = *domain {
+        let (below, above) = (origin.abs_diff(min), max.abs_diff(origin));
+        let (cost, both) = (u128::from(cost), below.min(above));
+        return match cost {
+            0 => 0..1,
+            _ if cost <= both => cost * 2 - 1..cost * 2 + 1,
+            _ if cost <= below.max(above) => cost + both..cost + both + 1,
+            _ => 0..0,
+        };
+    }
+    let places = small::places(domain, cost);
+    places.start.into()..places.end.into()
+}
+
+/// The member at a place.
+pub(super) fn member(domain: &Domain, place: u128) -> Option<Value> {
+    if let Domain::Int { .. } = domain {
+        return domain.at(place);
+    }
+    (place < n_members(domain)).then(|| small::at(domain, place as u64))
+}
+
+fn n_members(domain: &Domain) -> u128 {
+    match *domain {
+        Domain::Int { min, max, .. } => max.abs_diff(min).saturating_add(1),
+        _ => small::len(domain).into(),
+    }
+}
+
+fn greatest_cost(domain: &Domain) -> u64 {
+    match *domain {
+        Domain::Int { min, max, origin } => {
+            u64::try_from(origin.abs_diff(min).max(max.abs_diff(origin))).unwrap_or(u64::MAX)
+        }
+        _ => small::cost(domain, small::at(domain, small::len(domain) - 1)),
+    }
+}
+
+fn len(range: &Range<u128>) -> u128 {
+    range.end - range.start
+}

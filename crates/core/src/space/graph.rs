@@ -1,0 +1,258 @@
+//! What can be told from a description alone: whether it is complete, whether it ends, and what each
+//! part depends on.
+
+use super::UnknownSpace;
+use super::describe::{Node, Part, Spaces};
+use crate::source::{DEPTH_MAX, FREE_DEPTH};
+use crate::{Domain, SIZE, small};
+
+/// From this depth on nothing is left of the size budget: each level past the free ones has halved it.
+const SPENT_DEPTH: u32 = FREE_DEPTH + SIZE.ilog2() + 1;
+
+/// A description that is complete and ends.
+#[derive(Debug)]
+pub(super) struct Graph {
+    nodes: Vec<Node>,
+    facts: Vec<Facts>,
+    pub(super) root: Piece,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Facts {
+    /// Whether what is left of the size budget matters.
+    sized: bool,
+    /// How many groups are nested in it at most; more than `DEPTH_MAX` where it contains itself.
+    height: u32,
+}
+
+/// A part, so many times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Piece {
+    pub(super) part: Part,
+    pub(super) times: u32,
+}
+
+/// What a source knows at some place in a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Room {
+    size: u32,
+    depth: u32,
+}
+
+/// What a piece is, once nothing stands around it.
+pub(super) enum Shape<'a> {
+    Nothing,
+    /// It nests too deep to be drawn.
+    Never,
+    One(&'a Domain),
+    Two(Piece, Piece),
+    Either(&'a Domain, &'a [Part]),
+    List {
+        item: Part,
+        min: u32,
+        max: u32,
+    },
+}
+
+impl Room {
+    /// At the beginning of a case.
+    pub(super) const WHOLE: Room = Room { size: SIZE, depth: 0 };
+
+    /// For one of `n` items.
+    pub(super) fn share(self, n: u32) -> Room {
+        Room { size: self.size / n.max(1), ..self }
+    }
+
+    fn enter(self, halves: bool) -> Option<Room> {
+        let size = if halves || self.depth >= FREE_DEPTH { self.size / 2 } else { self.size };
+        (self.depth < DEPTH_MAX).then_some(Room { size, depth: self.depth + 1 })
+    }
+}
+
+impl From<Part> for Piece {
+    fn from(part: Part) -> Self {
+        Piece { part, times: 1 }
+    }
+}
+
+impl Graph {
+    pub(super) fn new(spaces: Spaces, root: Part) -> Result<Graph, UnknownSpace> {
+        let nodes = spaces.nodes;
+        let mut res = Graph { facts: vec![Facts::default(); nodes.len()], nodes, root: root.into() };
+        res.find_unknown()?;
+        let mut marks = vec![Mark::New; res.nodes.len()];
+        for part in res.reached() {
+            res.find_endless(part, "it", &mut marks)?;
+        }
+        res.find_sized();
+        res.find_height(root, &mut vec![Mark::New; res.nodes.len()]);
+        Ok(res)
+    }
+
+    fn node(&self, part: Part) -> &Node {
+        &self.nodes[part.0 as usize]
+    }
+
+    /// What `piece` is in `room`: the piece that says so, and as much of the room as matters to it.
+    pub(super) fn resolve(&self, mut piece: Piece, mut room: Room) -> (Shape<'_>, Piece, Room) {
+        let shape = loop {
+            if piece.times != 1 {
+                let half = Piece { times: piece.times / 2, ..piece };
+                let rest = Piece { times: piece.times - half.times, ..piece };
+                break if piece.times == 0 { Shape::Nothing } else { Shape::Two(half, rest) };
+            }
+            match self.node(piece.part) {
+                Node::Nothing | Node::Unknown(_) => break Shape::Nothing,
+                Node::Choice(domain) => break Shape::One(domain),
+                Node::Pair([a, b]) => break Shape::Two((*a).into(), (*b).into()),
+                Node::Either(domain, parts) => break Shape::Either(domain, parts),
+                Node::Repeat(part, times) => piece = Piece { part: *part, times: *times },
+                Node::Link { to, .. } => piece = (*to).into(),
+                Node::Group { inner, halves } => match room.enter(*halves) {
+                    Some(inside) => (piece, room) = ((*inner).into(), inside),
+                    None => break Shape::Never,
+                },
+                Node::List { item, min, max, within_size } => {
+                    let most = if *within_size { min.saturating_add(room.size) } else { u32::MAX };
+                    break Shape::List { item: *item, min: *min, max: most.min(*max) };
+                }
+            }
+        };
+        let Facts { sized, height } = self.facts[piece.part.0 as usize];
+        let depth = match room.depth.saturating_add(height) <= DEPTH_MAX {
+            true if sized => room.depth.min(FREE_DEPTH),
+            true => 0,
+            false => room.depth,
+        };
+        (shape, piece, Room { size: if sized { room.size } else { 0 }, depth })
+    }
+
+    /// The places where a part that contains itself can be drawn and the size budget is spent, the deepest
+    /// first.
+    pub(super) fn deepest(&self) -> Vec<(Piece, Room)> {
+        let is_deep = |it: &Part| {
+            matches!(self.node(*it), Node::Link { .. }) && self.facts[it.0 as usize].height > DEPTH_MAX
+        };
+        let deep: Vec<Part> = self.reached().into_iter().filter(is_deep).collect();
+        let mut res = Vec::new();
+        for depth in (SPENT_DEPTH..=DEPTH_MAX).rev() {
+            res.extend(deep.iter().map(|it| ((*it).into(), Room { size: 0, depth })));
+        }
+        res
+    }
+
+    /// Whether every member of every domain is reached.
+    pub(super) fn is_whole(&self) -> bool {
+        self.reached().into_iter().all(|it| match self.node(it) {
+            Node::Choice(domain) => small::is_whole(domain),
+            _ => true,
+        })
+    }
+
+    fn reached(&self) -> Vec<Part> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut res = vec![self.root.part];
+        seen[self.root.part.0 as usize] = true;
+        let mut next = 0;
+        while let Some(part) = res.get(next) {
+            for &inner in inner(self.node(*part)) {
+                if !std::mem::replace(&mut seen[inner.0 as usize], true) {
+                    res.push(inner);
+                }
+            }
+            next += 1;
+        }
+        res
+    }
+
+    fn find_unknown(&self) -> Result<(), UnknownSpace> {
+        for part in self.reached() {
+            if let Node::Unknown(what) = self.node(part) {
+                return Err(UnknownSpace(format!(
+                    "the inputs cannot be counted without drawing them, because of {what}; \
+                     build them of types, ranges, `vec`, `one_of` and `map`"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails where the simplest value of a part contains the part itself.
+    fn find_endless(&self, part: Part, around: &str, marks: &mut [Mark]) -> Result<(), UnknownSpace> {
+        let node = self.node(part);
+        let name = if let Node::Link { name, .. } = node { name } else { around };
+        match std::mem::replace(&mut marks[part.0 as usize], Mark::Open) {
+            Mark::New => {}
+            Mark::Open => {
+                return Err(UnknownSpace(format!(
+                    "`{name}` has no end: the simplest one contains another; \
+                     give it a variant without itself, or put it behind an Option or a Vec"
+                )));
+            }
+            Mark::Done => {
+                marks[part.0 as usize] = Mark::Done;
+                return Ok(());
+            }
+        }
+        let free = match node {
+            Node::Either(_, parts) => &parts[..1],
+            Node::List { min: 0, .. } => &[],
+            _ => inner(node),
+        };
+        for it in free {
+            self.find_endless(*it, name, marks)?;
+        }
+        marks[part.0 as usize] = Mark::Done;
+        Ok(())
+    }
+
+    fn find_sized(&mut self) {
+        loop {
+            let mut changed = false;
+            // Parts mostly stand behind those they are made of, so two rounds are the rule.
+            for (at, node) in self.nodes.iter().enumerate() {
+                let own = matches!(node, Node::List { within_size: true, .. });
+                let sized = own || inner(node).iter().any(|it| self.facts[it.0 as usize].sized);
+                changed |= sized != self.facts[at].sized;
+                self.facts[at].sized = sized;
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn find_height(&mut self, part: Part, marks: &mut [Mark]) -> u32 {
+        let at = part.0 as usize;
+        match marks[at] {
+            Mark::New => marks[at] = Mark::Open,
+            Mark::Open => return DEPTH_MAX + 1,
+            Mark::Done => return self.facts[at].height,
+        }
+        let inner = inner(&self.nodes[at]).to_vec();
+        let inner = inner.into_iter().map(|it| self.find_height(it, marks)).max().unwrap_or(0);
+        let own = u32::from(matches!(self.nodes[at], Node::Group { .. }));
+        self.facts[at].height = inner.saturating_add(own);
+        marks[at] = Mark::Done;
+        self.facts[at].height
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Mark {
+    New,
+    Open,
+    Done,
+}
+
+/// The parts that a node is made of.
+fn inner(node: &Node) -> &[Part] {
+    use std::slice::from_ref;
+    match node {
+        Node::Nothing | Node::Choice(_) | Node::Unknown(_) => &[],
+        Node::Pair(parts) => parts,
+        Node::Either(_, parts) => parts,
+        Node::Repeat(part, _) | Node::List { item: part, .. } => from_ref(part),
+        Node::Group { inner: part, .. } | Node::Link { to: part, .. } => from_ref(part),
+    }
+}

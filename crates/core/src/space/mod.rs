@@ -1,0 +1,203 @@
+//! Spaces: all the inputs of a generator, counted and reached by index without running it.
+//!
+//! A trace is determined by its answers, so a space says which choices a generator asks for and in which
+//! order, not what it makes of them. From that follows how many inputs of each size there are, by sums
+//! over alternatives and by convolution over sequences, and so which input has an index.
+
+mod count;
+mod describe;
+mod graph;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::{Choice, Generator, Rng, Value, small};
+use count::{Known, TOO_MANY, is_below, member};
+use graph::{Graph, Room, Shape};
+
+pub use describe::{Part, Spaces};
+
+/// All the inputs of a generator, by size: see [`Trace::size`](crate::Trace::size). An input is what was
+/// answered: where a generator makes the same value of different answers, each of them counts.
+///
+/// ```
+/// use probity_core::{Space, vec};
+/// let mut bits = Space::of(&vec(0..=1, 0..=3)).unwrap();
+/// assert_eq!(bits.total(), Some(15));
+/// let by_size: Vec<_> = (0..=6).map(|size| bits.count(size).unwrap()).collect();
+/// assert_eq!(by_size, [1, 1, 2, 3, 4, 3, 1]);
+/// assert_eq!(bits.nth(14).unwrap().len(), 4, "the last has a length and three ones");
+/// ```
+///
+/// Lists within lists share a size budget, and so do values nested deep; a space keeps to it as the
+/// generator does. Of a float domain only the few members count that have a size; see
+/// [`is_whole`](Space::is_whole).
+#[derive(Debug)]
+pub struct Space {
+    graph: Graph,
+    known: Known,
+    /// The size of the input found last, and how many are smaller.
+    cursor: (u64, u128),
+}
+
+impl Space {
+    /// The space of a generator, or why there is none.
+    ///
+    /// ```
+    /// use probity_core::{Combine, Space, any};
+    /// assert_eq!(Space::of(&any::<(u8, u8)>()).unwrap().total(), Some(65_536));
+    /// assert!(Space::of(&any::<u8>().filter(|n| n % 2 == 0)).is_err());
+    /// ```
+    pub fn of<G: Generator + ?Sized>(generator: &G) -> Result<Space, UnknownSpace> {
+        Space::new(|spaces| generator.space(spaces))
+    }
+
+    /// The space that `describe` describes.
+    ///
+    /// ```
+    /// use probity_core::{Generate, Space};
+    /// assert_eq!(Space::new(bool::space).unwrap().total(), Some(2));
+    /// ```
+    pub fn new(describe: impl FnOnce(&mut Spaces) -> Part) -> Result<Space, UnknownSpace> {
+        let mut spaces = Spaces::new();
+        let root = describe(&mut spaces);
+        let graph = Graph::new(spaces, root)?;
+        let mut known = Known::default();
+        // Asked from the top, these would go down all levels at once and take much stack.
+        for (piece, room) in graph.deepest() {
+            graph.greatest(&mut known, piece, room);
+            graph.total(&mut known, piece, room);
+        }
+        Ok(Space { graph, known, cursor: (0, 0) })
+    }
+
+    /// How many inputs have exactly this size; `None` where they are more than a `u128` holds.
+    ///
+    /// ```
+    /// use probity_core::{Space, any};
+    /// let mut bytes = Space::of(&any::<Vec<i8>>()).unwrap();
+    /// assert_eq!(bytes.count(2), Some(3), "[0, 0], [1] and [-1]");
+    /// ```
+    pub fn count(&mut self, size: u64) -> Option<u128> {
+        Some(self.count_of(size)).filter(|it| *it != TOO_MANY)
+    }
+
+    fn count_of(&mut self, size: u64) -> u128 {
+        self.graph.count(&mut self.known, self.graph.root, Room::WHOLE, size)
+    }
+
+    /// How many inputs there are; `None` where there is no end of them, or more than a `u128` holds.
+    ///
+    /// ```
+    /// use probity_core::{Space, any};
+    /// assert_eq!(Space::of(&any::<Option<bool>>()).unwrap().total(), Some(3));
+    /// assert_eq!(Space::of(&any::<String>()).unwrap().total(), None);
+    /// ```
+    pub fn total(&mut self) -> Option<u128> {
+        Some(self.total_of()).filter(|it| *it != TOO_MANY)
+    }
+
+    fn total_of(&mut self) -> u128 {
+        self.graph.total(&mut self.known, self.graph.root, Room::WHOLE)
+    }
+
+    /// The answers that give the input at `index`: smaller inputs first, and those of one size in a fixed
+    /// order. `None` past the last one. Sizes are counted one after the other, so large ones take time.
+    ///
+    /// ```
+    /// use probity_core::{Replay, Source, Space, Tail, any, run_case};
+    /// let answers = Space::of(&any::<(i8, bool)>()).unwrap().nth(4).unwrap();
+    /// let mut seen = None;
+    /// let mut source = Source::new(Box::new(Replay::new(answers, Tail::Overrun)));
+    /// run_case(&mut source, &mut |src: &mut Source| seen = Some(src.any::<(i8, bool)>())).unwrap();
+    /// assert_eq!(seen, Some((1, true)));
+    /// ```
+    pub fn nth(&mut self, index: u128) -> Option<Vec<Value>> {
+        let (_, choices) = self.nth_choices(index)?;
+        Some(choices.into_iter().map(|it| it.value).collect())
+    }
+
+    /// The size of the input at `index`, and its choices.
+    pub(crate) fn nth_choices(&mut self, index: u128) -> Option<(u64, Vec<Choice>)> {
+        // One choice, however large, needs no counting.
+        if let (Shape::One(domain), ..) = self.graph.resolve(self.graph.root, Room::WHOLE) {
+            let value = member(domain, index)?;
+            return Some((small::cost(domain, value), vec![Choice { domain: domain.clone(), value }]));
+        }
+        if !is_below(index, self.total_of()) {
+            return None;
+        }
+        let (mut size, mut smaller) = if self.cursor.1 <= index { self.cursor } else { (0, 0) };
+        loop {
+            let n = self.count_of(size);
+            if is_below(index - smaller, n) {
+                break;
+            }
+            (size, smaller) = (size + 1, smaller + n);
+        }
+        self.cursor = (size, smaller);
+        let mut choices = Vec::new();
+        let root = (self.graph.root, Room::WHOLE);
+        self.graph.build(&mut self.known, root, size, index - smaller, &mut choices);
+        Some((size, choices))
+    }
+
+    /// The answers that give one of the inputs of at most this size, each as likely as the others; `None`
+    /// where they are more than a `u128` holds.
+    ///
+    /// ```
+    /// use probity_core::{Rng, Space, any};
+    /// let mut space = Space::of(&any::<(bool, bool)>()).unwrap();
+    /// assert_eq!(space.sample(&mut Rng::new(7), 9).unwrap().len(), 2);
+    /// ```
+    pub fn sample(&mut self, rng: &mut Rng, size: u64) -> Option<Vec<Value>> {
+        let n = match self.graph.greatest(&mut self.known, self.graph.root, Room::WHOLE) {
+            Some(greatest) if size < greatest => {
+                let mut sizes = 0..=size;
+                sizes.try_fold(0, |sum: u128, it| sum.checked_add(self.count(it)?))?
+            }
+            _ => self.total()?,
+        };
+        let mask = u128::MAX.checked_shr(n.checked_sub(1)?.leading_zeros()).unwrap_or(0);
+        loop {
+            let index = (u128::from(rng.word()) << 64 | u128::from(rng.word())) & mask;
+            if index < n {
+                return self.nth(index);
+            }
+        }
+    }
+
+    /// Whether every input is counted: `false` where there are floats, of which only a few are.
+    ///
+    /// ```
+    /// use probity_core::{Space, any};
+    /// assert!(Space::of(&any::<i64>()).unwrap().is_whole());
+    /// assert!(!Space::of(&any::<(i64, f64)>()).unwrap().is_whole());
+    /// ```
+    pub fn is_whole(&self) -> bool {
+        self.graph.is_whole()
+    }
+}
+
+/// Why the inputs of a generator cannot be counted without running it.
+///
+/// ```
+/// use probity_core::{Combine, Space, from};
+/// let err = Space::of(&from(0..9).and_then(|n| n..=9)).unwrap_err();
+/// assert_eq!(
+///     err.to_string(),
+///     "the inputs cannot be counted without drawing them, because of `and_then`; \
+///      build them of types, ranges, `vec`, `one_of` and `map`",
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSpace(String);
+
+impl fmt::Display for UnknownSpace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UnknownSpace {}
