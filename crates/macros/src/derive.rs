@@ -2,8 +2,8 @@
 
 use crate::function::{ours, space_of};
 use crate::item::{Data, Field, Item, TypeParam, Variant};
-use crate::parse::{Attr, Error, Pair, Result, mentions, start, unraw, unwrap_none};
-use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
+use crate::parse::{Attr, Error, Pair, Result, is_punct, is_word, mentions, start, unraw, unwrap_none};
+use crate::pm::{Delimiter, Group, Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
 
 /// The `impl Generate` of `item`, a struct or an enum.
@@ -24,9 +24,15 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
         _ => "$value",
     };
     let label = Literal::string(&unraw(&name)).into();
-    let body = names.fill(body, &[("label", &[label]), ("value", &value)]);
-    let draws = shapes.len() > 1 || shapes[0].draws();
-    let space = space(&shapes, &names);
+    let mut body = names.fill(body, &[("label", &[label]), ("value", &value)]);
+    let mut draws = shapes.len() > 1 || shapes[0].draws();
+    let mut space = space(&shapes, &names);
+    for attr in attrs.iter().filter(|it| it.is("invariant")) {
+        body = such_that(attr, &body, &names)?;
+        draws = true;
+        let what = Literal::string(&format!("an invariant of `{}`", unraw(&name))).into();
+        space = names.fill("$spaces.unknown($what)", &[("what", &[what])]);
+    }
     bound(&mut bounds, &params, &shapes, &names);
 
     let in_angles =
@@ -162,7 +168,7 @@ impl Shape {
 
 impl Part {
     fn new(i: usize, Field { attrs, name, ty }: Field) -> Result<Part> {
-        no_helpers(&attrs, &["weight"], "a field")?;
+        no_helpers(&attrs, &["weight", "invariant"], "a field")?;
         let filling = match (helper(&attrs, "from")?, helper(&attrs, "skip")?) {
             (None, None) => Filling::Type,
             (None, Some(_)) => Filling::Default,
@@ -207,7 +213,7 @@ impl Part {
 fn variants(all: Vec<Variant>, type_name: &Ident) -> Result<Vec<Shape>> {
     let mut res = Vec::new();
     for Variant { attrs, name, fields } in all {
-        no_helpers(&attrs, &["from"], "a variant")?;
+        no_helpers(&attrs, &["from", "invariant"], "a variant")?;
         if helper(&attrs, "skip")?.is_some() {
             continue;
         }
@@ -290,6 +296,47 @@ fn pick_weighted(weights: &[u32], names: &Names) -> Tokens {
     names.fill("$source.pick_weighted(&[$weights])", &[("weights", &list(&weights))])
 }
 
+/// What `body` draws, such that the invariant in `attr` holds.
+fn such_that(attr: &Attr, body: &[TokenTree], names: &Names) -> Result<Tokens> {
+    let hint = "no invariant; write what holds, as in `#[invariant(self.low <= self.high)]`";
+    let mut holds = unwrap_none(attr.arguments(hint)?);
+    let this = [Ident::new("this", Span::mixed_site()).into()];
+    if replace_self(&mut holds) {
+        holds = fill("|$this: &Self| -> bool { $holds }", &[("this", &this), ("holds", &holds)]);
+    }
+    // Rejected cases are counted against the line of the call, which is that of the attribute.
+    Ok(fill_at(
+        start(&attr.tokens),
+        "$source.such_that(|$source| -> Self { $body }, $holds)",
+        &[("source", &names.source), ("body", body), ("holds", &holds)],
+    ))
+}
+
+/// Puts the parameter of a closure in the place of each `self`; `false` if there is none. That of a path, as in
+/// `self::holds`, is a module.
+fn replace_self(tokens: &mut Tokens) -> bool {
+    let mut found = false;
+    for at in 0..tokens.len() {
+        let is_path = is_punct(tokens.get(at + 1), ':') && is_punct(tokens.get(at + 2), ':');
+        let new = match &tokens[at] {
+            TokenTree::Group(it) => {
+                let mut inner = it.stream().into_iter().collect();
+                found |= replace_self(&mut inner);
+                let mut group = Group::new(it.delimiter(), inner.into_iter().collect());
+                group.set_span(it.span());
+                group.into()
+            }
+            it if is_word(Some(it), "self") && !is_path => {
+                found = true;
+                Ident::new("this", Span::mixed_site().located_at(it.span())).into()
+            }
+            _ => continue,
+        };
+        tokens[at] = new;
+    }
+    found
+}
+
 /// An expression that describes the choices of the type.
 fn space(shapes: &[Shape], names: &Names) -> Tokens {
     let parts: Vec<Tokens> = shapes.iter().map(|it| it.space(names)).collect();
@@ -355,6 +402,7 @@ fn no_helpers(attrs: &[Attr], names: &[&str], place: &str) -> Result<()> {
             let home = match *name {
                 "from" => "a field",
                 "weight" => "a variant",
+                "invariant" => "the type",
                 _ => "a field or a variant",
             };
             return Err(Error::over(&attr.tokens, format!("{place} has no `#[{name}]`; move it to {home}")));

@@ -173,9 +173,41 @@ pub fn test(settings: TokenStream, item: TokenStream) -> TokenStream {
 /// assert!(leaves(&sample(&any(), 7)) < 1_000);
 /// ```
 ///
+/// # Invariants
+///
+/// `#[invariant(..)]` on the type says what holds for all of its values: as an expression of `self`, or as
+/// anything that can be called with a `&Self`. Others are refused, so let it be something that most values
+/// keep, or let the exhaustive engine skip what is refused.
+///
+/// ```
+/// # extern crate probity_core as probity;
+/// use probity::{any, sample};
+/// use probity_macros::Generate;
+///
+/// #[derive(Debug, Generate)]
+/// #[invariant(self.from <= self.to)]
+/// #[invariant(Self::is_short)]
+/// struct Stay { from: u8, to: u8 }
+///
+/// impl Stay {
+///     fn is_short(&self) -> bool { self.to - self.from < 90 }
+/// }
+///
+/// assert!(sample(&any::<Stay>(), 7).is_short());
+/// ```
+///
+/// Of several invariants all must hold. They are checked in order, so that one may rely on those before it;
+/// where parts of the type are `Lazy`, put those first that read the least. In a type that contains itself
+/// every part is drawn such that it keeps the invariant by itself, from the inside out; to look at the whole
+/// from its root instead, which refuses much sooner, put the invariant on a type around it.
+///
+/// It expands to a call of `Source::such_that`.
+///
+/// # Another crate
+///
 /// `#[probity(crate = path)]` on the type says where the crate `probity` is, if not at `::probity`.
 #[cfg(not(test))]
-#[proc_macro_derive(Generate, attributes(from, skip, weight, probity))]
+#[proc_macro_derive(Generate, attributes(from, skip, weight, invariant, probity))]
 pub fn derive_generate(item: TokenStream) -> TokenStream {
     finish(derive::expand(item.into_iter().collect()))
 }

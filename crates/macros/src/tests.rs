@@ -319,6 +319,31 @@ fn types_expand_as_they_say() {
             ("struct X<T>(u8, PhantomData<T>);", &["no where"]),
             ("struct X<T>(#[skip] Option<T>);", &["where Option<T>: ::core::default::Default {"]),
             (
+                "#[invariant(self.a < self.b)] struct X { a: u8, #[skip] b: u8 }",
+                &[
+                    "source.such_that(|source| -> Self { source.group(\"X\", |source| Self { a: <u8 as",
+                    "}) }, |this: &Self| -> bool { this.a < this.b })",
+                ],
+            ),
+            (
+                "#[invariant(Self::one)] #[invariant(|it| it.two())] struct X(u8);",
+                &[
+                    "{ source.such_that(|source| -> Self { source.such_that(|source| -> Self { source.group(",
+                    "}, Self::one) }, |it| it.two())",
+                ],
+            ),
+            (
+                "#[invariant(self::ok)] struct X(u8);",
+                &["}, self::ok)", "spaces.unknown(\"an invariant of `X`\")"],
+            ),
+            (
+                "#[invariant(self::ok(self) && matches!(self.0, A { .. } if [self].len() > 0))] enum X { A }",
+                &[
+                    "generate(source: &mut",
+                    "{ self::ok(this) && matches!(this.0, A { .. } if [this].len() > 0) })",
+                ],
+            ),
+            (
                 "#[probity(crate = a::b)] struct X(u8, #[from(y)] u8);",
                 &["impl a::b::Generate for X", "&mut a::b::Source", "a::b::Generator::", "no ::probity"],
             ),
@@ -347,6 +372,10 @@ fn misused_types_are_errors() {
             ("struct X(#[weight(1)] u8);", "a field has no `#[weight]`; move it to a variant"),
             ("#[skip] struct X;", "a type has no `#[skip]`"),
             ("enum X { #[from(a)] A(u8) }", "a variant has no `#[from]`; move it to a field"),
+            ("#[invariant] struct X(u8);", "as in `#[invariant(self.low <= self.high)]`"),
+            ("#[invariant()] struct X(u8);", "as in `#[invariant(self.low <= self.high)]`"),
+            ("struct X(#[invariant(self > 0)] u8);", "a field has no `#[invariant]`; move it to the type"),
+            ("enum X { #[invariant(true)] A }", "a variant has no `#[invariant]`; move it to the type"),
             ("#[probity(krate = a)] struct X;", "`#[probity(crate = path)]`"),
         ],
     );

@@ -6,7 +6,8 @@ extern crate probity_core as probity;
 use std::marker::PhantomData;
 
 use probity::{
-    Bounds, Engine, Exhaustive, Generate, Listed, Source, Space, Verdict, any, run_case, sample, vec,
+    Bounds, Budget, Engine, Exhaustive, Generate, Lazy, Listed, Source, Space, Verdict, any, lazy, run_case,
+    sample, search_exhaustive, vec,
 };
 use probity_macros::Generate;
 
@@ -69,6 +70,70 @@ enum Only {
     One(#[skip] u8),
 }
 
+#[derive(Debug, Generate)]
+#[invariant(self.low <= self.high)]
+#[invariant(|it| it.high - it.low < 100)]
+#[invariant(Self::is_even)]
+struct Range {
+    low: u8,
+    high: u8,
+}
+
+impl Range {
+    fn is_even(&self) -> bool {
+        (self.low + (self.high - self.low) / 2).is_multiple_of(2)
+    }
+}
+
+/// An invariant with all that `self` may stand in, on a type with parameters and without a draw.
+#[derive(Debug, Generate)]
+#[invariant({
+    let this = matches!(self, Fixed { item, .. } if item.is_none() == [self.item.is_none()][0]);
+    this && self::is_unset(self)
+})]
+struct Fixed<T> {
+    #[skip]
+    item: Option<T>,
+}
+
+fn is_unset<T>(fixed: &Fixed<T>) -> bool {
+    fixed.item.is_none()
+}
+
+#[derive(Debug, Generate)]
+enum Subtree {
+    Leaf,
+    Node {
+        left: Lazy<Subtree>,
+        #[from(lazy(1..=KEYS))]
+        key: Lazy<u8>,
+        right: Lazy<Subtree>,
+    },
+}
+
+const KEYS: u8 = 4;
+
+impl Subtree {
+    fn is_between(&self, low: u8, high: u8) -> bool {
+        match self {
+            Subtree::Leaf => true,
+            Subtree::Node { left, key, right } => {
+                (low..=high).contains(key)
+                    && left.is_between(low, **key - 1)
+                    && right.is_between(**key + 1, high)
+            }
+        }
+    }
+}
+
+const INVARIANT_LINE: u32 = line!() + 3;
+
+#[derive(Debug, Generate)]
+#[invariant(self.root.is_between(1, KEYS))]
+struct SearchTree {
+    root: Subtree,
+}
+
 fn leaves<T>(tree: &Tree<T>) -> usize {
     match tree {
         Tree::Node(a, b) => leaves(a) + leaves(b),
@@ -124,6 +189,8 @@ fn values_keep_what_their_type_says() {
     check(|it: Named| it.min <= it.max && it.source.len() <= usize::from(it.min));
     check(|it: Limits<u8, i64, Unit, 4>| it.n <= 4 && it.unused.0 == 0 && it.unused.1.is_none());
     check(|Only::One(it)| it == 0);
+    check(|it: Range| it.low <= it.high && it.high - it.low < 100 && it.is_even());
+    check(|it: Fixed<Range>| it.item.is_none());
 }
 
 #[test]
@@ -152,4 +219,17 @@ fn variants_come_as_their_weights_say() {
         Color::Infrared | Color::Blue => false,
     });
     assert!(red > 20 && green > 2 * red, "{red} red, {green} green");
+}
+
+#[test]
+fn lazy_parts_are_drawn_no_further_than_the_invariant_reads() {
+    let budget = Budget { cases: 1 << 16, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+    let mut test = |src: &mut Source| drop(src.any::<SearchTree>());
+    let (finding, reach) = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
+    assert!(reach.all, "{reach:?}");
+    let sites: Vec<_> = finding.tally.rejects.keys().map(|it| (it.what, it.location.line())).collect();
+    assert_eq!(sites, [("invariant", INVARIANT_LINE)]);
+    // Catalan(n) for each way to choose n of 4 keys.
+    assert_eq!(finding.tally.cases, 1 + 4 + 2 * 6 + 5 * 4 + 14);
+    assert!(finding.tally.rejected() < 51 * 12, "{:?}", finding.tally);
 }

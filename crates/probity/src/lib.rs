@@ -53,9 +53,10 @@ pub use probity_macros::{Generate, test};
 /// ```
 pub mod prelude {
     pub use crate::{
-        Combine, Generate, Generator, Lazy, Source, any, assume, btree_map, btree_set, check, classify,
-        collect, cover, from, hash_map, hash_set, just, lazy, maximize, minimize, note, one_of, optional,
-        recursive, sample, select, shuffle, sized, string, subset, unique, vec, weighted,
+        Combine, Function, Generate, Generator, Labels, Lazy, Source, any, assume, btree_map, btree_set,
+        check, classify, collect, cover, from, function, hash_map, hash_set, just, lazy, maximize, minimize,
+        note, one_of, optional, recursive, sample, select, shuffle, sized, string, subset, unique, vec,
+        weighted,
     };
 }
 

@@ -7,6 +7,8 @@ mod collections;
 mod combinators;
 #[cfg(test)]
 mod distribution;
+mod function;
+mod labels;
 mod lazy;
 mod primitives;
 mod recursive;
@@ -21,6 +23,8 @@ pub use choosing::{
 pub use collections::{Lengths, StringOf, VecDequeOf, VecOf, bytes, string, vec, vec_deque};
 pub(crate) use combinators::filtered;
 pub use combinators::{AndThen, Boxed, ByRef, Filter, Just, Map, OneOf, just, one_of, weighted};
+pub use function::{Function, FunctionOf, function};
+pub use labels::Labels;
 pub use lazy::{Lazy, LazyOf, fill, lazy};
 pub use primitives::Ranged;
 pub use recursive::{Recursive, recursive};
