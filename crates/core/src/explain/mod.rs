@@ -116,8 +116,15 @@ impl Explainer<'_> {
             }
         }
         self.texts = Some(unchanged);
-        let inputs = (0..self.case.trace.spans.len()).filter(|&at| self.span(at).kind == SpanKind::Input);
-        let mut wanted: Vec<Part> = inputs.map(|at| Part::of(self.span(at))).collect();
+        // What was drawn of an input later stands beside it.
+        let spans = &self.case.trace.spans;
+        let is_input = |it: &&Span| it.kind == SpanKind::Input;
+        let has_input = |it: &Span| {
+            let mut inputs = spans.iter().filter(is_input).filter(|input| it.depth < input.depth);
+            inputs.any(|input| it.start <= input.start && input.end <= it.end)
+        };
+        let parts = spans.iter().filter(|it| is_input(it) || it.depth == 0 && !has_input(it));
+        let mut wanted: Vec<Part> = parts.map(Part::of).collect();
         wanted.reverse();
         let mut free = Vec::new();
         while let Some(part) = wanted.pop() {
@@ -267,7 +274,20 @@ impl Explainer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vec;
+    use crate::{Function, Lazy, vec};
+
+    #[test]
+    fn parts_that_are_drawn_later_are_looked_into() {
+        let mut test = |src: &mut Source| {
+            let (f, part): (Function<u8, (u8, u8)>, Lazy<(u8, u8, Lazy<u8>)>) = src.any();
+            assert!(f.call(3).1 < 7 || part.1 < 2);
+        };
+        let values = [0, 7, 0, 2].map(Value::Int).to_vec();
+        let replay = Replay::new(values, Tail::Simplest);
+        let case = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
+        let explanation = explain(&case, &mut test, 1, 1000, &mut || true).unwrap().unwrap();
+        assert_eq!(explanation.patterns[0].text, "(|x| match x { 3 => (_, 7), _ => _ }, (_, 2, _))");
+    }
 
     #[test]
     fn a_part_that_may_not_equal_another_is_not_free() {

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
+use super::lazy::Make;
 use crate::source::{Handle, write_later};
 use crate::{Combine, Generate, Generator, Source};
 
@@ -33,22 +34,16 @@ pub struct Function<A, B> {
 
 struct Inner<A, B> {
     table: RefCell<Vec<(A, B)>>,
-    results: Results<B>,
+    results: Make<B>,
     handle: Handle,
     /// Where the text of the table is wanted: an input was rendered that has it as a part.
     text: Cell<Option<(u32, ToText<A, B>)>>,
 }
 
-/// Where results come from.
-enum Results<B> {
-    OfType(fn(&mut Source) -> B),
-    From(Rc<dyn Generator<Value = B>>),
-}
-
 type ToText<A, B> = fn(&[(A, B)]) -> String;
 
 impl<A, B> Function<A, B> {
-    fn new(source: &mut Source, results: Results<B>) -> Self {
+    fn new(source: &mut Source, results: Make<B>) -> Self {
         let (table, text) = (RefCell::default(), Cell::new(None));
         Function { inner: Rc::new(Inner { table, results, handle: source.handle(), text }) }
     }
@@ -125,10 +120,7 @@ impl<A, B> Function<A, B> {
         B: Clone,
     {
         let Inner { table, results, handle, text } = &*self.inner;
-        let result = handle.draw(std::any::type_name::<B>(), |src| match results {
-            Results::OfType(generate) => generate(src),
-            Results::From(generator) => generator.generate(src),
-        });
+        let result = handle.draw(std::any::type_name::<B>(), |src| results.make(src));
         table.borrow_mut().push((argument, result.clone()));
         if let Some((number, to_text)) = text.get() {
             handle.set_text(number, || to_text(&table.borrow()));
@@ -167,7 +159,7 @@ fn to_text<A: fmt::Debug, B: fmt::Debug>(table: &[(A, B)]) -> String {
 
 impl<A, B: Generate> Generate for Function<A, B> {
     fn generate(source: &mut Source) -> Self {
-        Function::new(source, Results::OfType(B::generate))
+        Function::new(source, Make::Type(B::generate))
     }
 }
 
@@ -207,7 +199,7 @@ impl<A, B> Generator for FunctionOf<A, B> {
     type Value = Function<A, B>;
 
     fn generate(&self, source: &mut Source) -> Function<A, B> {
-        Function::new(source, Results::From(Rc::clone(&self.results)))
+        Function::new(source, Make::From(Rc::clone(&self.results)))
     }
 }
 

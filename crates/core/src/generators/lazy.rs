@@ -62,9 +62,19 @@ struct Undrawn<T> {
 
 type ToText<T> = fn(&T) -> String;
 
-enum Make<T> {
+/// How something is drawn later.
+pub(super) enum Make<T> {
     Type(fn(&mut Source) -> T),
     From(Rc<dyn Generator<Value = T>>),
+}
+
+impl<T> Make<T> {
+    pub(super) fn make(&self, source: &mut Source) -> T {
+        match self {
+            Make::Type(make) => make(source),
+            Make::From(generator) => generator.generate(source),
+        }
+    }
 }
 
 impl<T> Lazy<T> {
@@ -115,10 +125,7 @@ impl<T> Lazy<T> {
         let Some(Undrawn { make, handle, text }) = &self.inner.from else {
             unreachable!("what is made with its value has one")
         };
-        let value = handle.draw(std::any::type_name::<T>(), |src| match make {
-            Make::Type(make) => make(src),
-            Make::From(generator) => generator.generate(src),
-        });
+        let value = handle.draw(std::any::type_name::<T>(), |src| make.make(src));
         if let Some((number, to_text)) = text.take() {
             handle.set_text(number, || to_text(&value));
         }
