@@ -279,7 +279,8 @@ mod tests {
     #[test]
     fn parts_that_are_drawn_later_are_looked_into() {
         let mut test = |src: &mut Source| {
-            let (f, part): (Function<u8, (u8, u8)>, Lazy<(u8, u8, Lazy<u8>)>) = src.any();
+            type Part = Lazy<(u8, u8, Lazy<u8>)>;
+            let (f, part): (Function<u8, (u8, u8)>, Part) = src.any();
             assert!(f.call(3).1 < 7 || part.1 < 2);
         };
         let values = [0, 7, 0, 2].map(Value::Int).to_vec();
