@@ -272,8 +272,9 @@ impl Tally {
 const CASES_AFTER_FAILURE: u64 = 200;
 /// How many failures of known origins are met before that ends sooner.
 const REPEATS_MAX: u64 = 20;
-/// Both, for a search in order: what fails otherwise may come much later, but it comes for certain.
-const CASES_AFTER_FAILURE_IN_ORDER: u64 = 1 << 14;
+/// The least of both for a search in order, which goes on for as long as it took to find the failure: what
+/// fails otherwise does not come early by chance.
+const AFTER_FAILURE_IN_ORDER: u64 = 1000;
 /// How many failures of different origins are kept.
 const ORIGINS_MAX: usize = 5;
 /// The longest run of cases between two looks at the clock.
@@ -412,7 +413,7 @@ impl State {
         let rejects_max = budget.cases.saturating_mul(budget.rejects).saturating_add(100);
         self.left(budget) > 0
             && self.tally.rejected() < rejects_max
-            && self.repeats < if self.is_in_order { CASES_AFTER_FAILURE_IN_ORDER } else { REPEATS_MAX }
+            && self.repeats < self.after_failure(REPEATS_MAX)
             && self.failures.len() < ORIGINS_MAX
             // A test that has not run once has said nothing, however late it is.
             && ((budget.go_on)(self.tally.cases) || self.tally.cases == 0)
@@ -420,9 +421,17 @@ impl State {
 
     /// How many more cases are wanted.
     fn left(&self, budget: &Budget<'_>) -> u64 {
-        let more = if self.is_in_order { CASES_AFTER_FAILURE_IN_ORDER } else { CASES_AFTER_FAILURE };
+        let more = self.after_failure(CASES_AFTER_FAILURE);
         let until = self.failed_at.map_or(budget.cases, |at| budget.cases.min(at + more));
         until.saturating_sub(self.tally.cases)
+    }
+
+    /// How much to see after the first failure, where it is `at_random` for a random search.
+    fn after_failure(&self, at_random: u64) -> u64 {
+        match self.is_in_order {
+            true => self.failed_at.unwrap_or(0).max(AFTER_FAILURE_IN_ORDER),
+            false => at_random,
+        }
     }
 
     fn is_repeat(&mut self, origin: &Origin) -> bool {
