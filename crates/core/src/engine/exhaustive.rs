@@ -70,6 +70,8 @@ pub struct Reach {
     pub visited: u64,
     /// Whether nothing is left at any size.
     pub all: bool,
+    /// Whether it had to stop because what it keeps to go on from takes too much memory.
+    pub full: bool,
     /// Whether there were floats, of which only a few that stand for the others are ever visited.
     pub floats: bool,
 }
@@ -273,6 +275,7 @@ impl Walk {
             visited: self.visited,
             share: if is_over { 1.0 } else { self.done as f64 / self.pending.max(1) as f64 },
             all: is_over && self.is_whole && self.new.is_empty(),
+            full: self.new.len() > REST_MAX,
             floats: !self.is_whole,
         }
     }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{BATCH_MAX, Budget, Finding, Found, State};
+use super::{Budget, Finding, Found, State};
 use crate::engine::Walk;
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{Bounds, Ended, Failure, Misuse, Reach, Source, Test, run_case};
+
+/// The longest run of cases between two looks at the clock.
+const BATCH_MAX: u64 = 1 << 9;
 
 /// Searches with the exhaustive engine at full speed: every input exactly once, the smallest first, so
 /// that no failing input is smaller than the first that is found. Cases are recorded only when they

@@ -193,7 +193,10 @@ impl Out {
         };
         self.line(&format!("{ran} inputs{of} ran in {time:.1?}, none failed{below}"));
         let mut ways = vec!["raise `time` (or `cases`, if you set it)".to_string()];
-        if can_resume {
+        if reach.full {
+            self.line("it stopped because what it keeps to go on from fills its memory");
+            ways = vec!["draw from smaller ranges".to_string()];
+        } else if can_resume {
             ways.push(format!("go on from here with `start = {visited}`"));
         }
         if *size > 0 {
