@@ -1,9 +1,10 @@
-//! Measures Probity side by side with proptest, quickcheck, bolero and hegel.
+//! Measures Probity side by side with proptest, quickcheck, bolero, hegel and exhaustive.
 //!
 //! Run it with `--help` for what it measures. It exits with 1 when a target is missed.
 
 mod bolero;
 mod build_time;
+mod exhaustive;
 mod finding;
 mod hegel;
 mod library;
@@ -22,10 +23,11 @@ const HELP: &str = "\
 Compares Probity with its peers, and says which targets are met.
 
   --throughput  cases per second (what is measured when nothing else is asked for)
+  --exhaustive  values of a type visited per second
   --build       the time of a first build
   --find        how many of 20 seeds find each of seven bugs
   --all         all of the above, or only those named but with the library that builds for minutes
-  --repeat N    the best of N runs counts (7 for throughput, 2 for builds)
+  --repeat N    the best of N runs counts (7 for throughput, 30 for values, 2 for builds)
   --json        JSON lines instead of tables
 ";
 
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
 #[derive(Default)]
 struct Options {
     throughput: bool,
+    exhaustive: bool,
     build: bool,
     find: bool,
     all: bool,
@@ -63,6 +66,7 @@ impl Options {
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--throughput" => options.throughput = true,
+                "--exhaustive" => options.exhaustive = true,
                 "--build" => options.build = true,
                 "--find" => options.find = true,
                 "--all" => options.all = true,
@@ -71,9 +75,9 @@ impl Options {
                 _ => return None,
             }
         }
-        if !(options.throughput || options.build || options.find) {
+        if !(options.throughput || options.exhaustive || options.build || options.find) {
             options.throughput = true;
-            (options.build, options.find) = (options.all, options.all);
+            (options.exhaustive, options.build, options.find) = (options.all, options.all, options.all);
         }
         Some(options)
     }
@@ -83,6 +87,9 @@ impl Options {
         let mut met = true;
         if self.throughput {
             met &= throughput::report(self.repeat.unwrap_or(7)).print(self.json);
+        }
+        if self.exhaustive {
+            met &= exhaustive::report(self.repeat.unwrap_or(30)).print(self.json);
         }
         if self.find {
             met &= finding::report().print(self.json);

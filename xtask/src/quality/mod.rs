@@ -1,5 +1,6 @@
 //! Quality tables: figures with their targets beside them.
 
+mod exhaustive;
 mod find;
 mod shrink;
 mod table;
@@ -14,16 +15,17 @@ use table::Table;
 type Measure = fn() -> Table;
 
 /// The tables by name.
-const TABLES: &[(&str, Measure)] = &[("find", find::table), ("shrink", shrink::table)];
+const TABLES: &[(&str, &[Measure])] =
+    &[("exhaustive", exhaustive::TABLES), ("find", &[find::table]), ("shrink", &[shrink::table])];
 
-/// Prints the table that the first of `words` names; fails when a target is missed.
+/// Prints the tables that the first of `words` names; fails when a target is missed.
 pub(crate) fn run(words: &[&str]) -> Result<ExitCode, String> {
     let names: Vec<&str> = TABLES.iter().map(|it| it.0).collect();
     let names = names.join(", ");
     let Some((name, options)) = words.split_first() else {
         return Err(format!("`quality` needs the name of a table; choose one of: {names}"));
     };
-    let Some((_, measure)) = TABLES.iter().find(|it| it.0 == *name) else {
+    let Some((_, measures)) = TABLES.iter().find(|it| it.0 == *name) else {
         return Err(format!("there is no quality table `{name}`; choose one of: {names}"));
     };
     let json = match options {
@@ -31,9 +33,13 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode, String> {
         ["--json"] => true,
         [other, ..] => return Err(format!("`quality {name}` has no option `{other}`; it takes only --json")),
     };
-    let table = measure();
-    print!("{}", if json { table.json() } else { table.text() });
-    Ok(if table.missed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let mut missed = 0;
+    for measure in *measures {
+        let table = measure();
+        print!("{}", if json { table.json() } else { table.text() });
+        missed += table.missed();
+    }
+    Ok(if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Silences the panics of cases from here on, as a search does. Other panics are our own mistakes and are
