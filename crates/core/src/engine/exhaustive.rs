@@ -155,6 +155,9 @@ pub(crate) struct Walk {
     path: Vec<u64>,
     /// How many choices the case has asked for.
     cursor: usize,
+    /// How many answers need nothing but to be given: all of the path but the last, or none where inputs are
+    /// estimated.
+    known: usize,
     /// Of each choice beyond the path, whether it has another member.
     tail: Vec<bool>,
     /// What comes after the last answer of the path.
@@ -209,6 +212,7 @@ impl Walk {
             size: 0,
             path: Vec::new(),
             cursor: 0,
+            known: 0,
             tail: Vec::new(),
             after: After::End,
             old: Vec::new(),
@@ -257,6 +261,7 @@ impl Walk {
 
     fn restart(&mut self) {
         self.cursor = 0;
+        self.known = if self.bounds.inputs.is_some() { 0 } else { self.path.len().saturating_sub(1) };
         self.tail.clear();
         self.inputs = 1.0;
         self.beyond = false;
@@ -335,6 +340,21 @@ impl Walk {
         };
         let place = self.ask(len, weight, |place| small::after(domain, place));
         small::at(domain, place)
+    }
+
+    /// The answer to the next of `n` alternatives, if it is set and not the last that is: what most choices
+    /// come to, and all that is worth inlining.
+    #[inline(always)]
+    pub(crate) fn known(&mut self, n: u64) -> Option<u64> {
+        let at = self.cursor;
+        if at < self.known {
+            let place = self.path[at];
+            if place < n {
+                self.cursor = at + 1;
+                return Some(place);
+            }
+        }
+        None
     }
 
     /// The answer to the next choice, which has `len` members.

@@ -116,8 +116,11 @@ impl Progress {
     #[inline]
     pub(crate) fn begin_walk(&self, path: &[u64], first: usize) {
         let places = self.places.get_or_init(|| (0..PLACES_MAX).map(|_| AtomicU64::new(0)).collect());
-        for (told, place) in places.iter().zip(path).skip(first) {
+        // Mostly one or two of them.
+        let mut at = first;
+        while let (Some(told), Some(place)) = (places.get(at), path.get(at)) {
             told.store(*place, Ordering::Relaxed);
+            at += 1;
         }
         self.walked.store(path.len() + 1, Ordering::Relaxed);
     }
@@ -415,8 +418,9 @@ impl State {
             && self.tally.rejected() < rejects_max
             && self.repeats < self.after_failure(REPEATS_MAX)
             && self.failures.len() < ORIGINS_MAX
-            // A test that has not run once has said nothing, however late it is.
-            && ((budget.go_on)(self.tally.cases) || self.tally.cases == 0)
+            // A test that has not run once has said nothing, however late it is. Where inputs come in order, how
+            // far it came is something.
+            && ((budget.go_on)(self.tally.cases) || self.tally.cases == 0 && !self.is_in_order)
     }
 
     /// How many more cases are wanted.

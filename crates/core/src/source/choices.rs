@@ -39,9 +39,15 @@ impl Source {
         ask(self.recorder.get().walk())
     }
 
-    /// One of `n` alternatives. Out of line, so that the random path stays short.
-    #[inline(never)]
+    /// One of `n` alternatives.
+    #[inline(always)]
     fn walk_pick(&mut self, n: u64) -> u64 {
+        let known = self.walk.as_mut().and_then(|it| it.known(n));
+        known.unwrap_or_else(|| self.walk_pick_unknown(n))
+    }
+
+    #[inline(never)]
+    fn walk_pick_unknown(&mut self, n: u64) -> u64 {
         self.ask_walk(|it| it.pick(n))
     }
 
@@ -224,11 +230,11 @@ impl Source {
             return self.sampler.weighted(weights) as usize;
         }
         if self.silent {
-            return self.ask_walk(|it| {
-                let at = it.pick(weights.len() as u64) as usize;
-                it.beyond |= weights[at] == 0;
-                at
-            });
+            let at = self.walk_pick(weights.len() as u64) as usize;
+            if weights[at] == 0 {
+                self.ask_walk(|it| it.beyond = true);
+            }
+            return at;
         }
         self.picked(Domain::Pick { n: weights.len() as u32, weights: Some(weights.into()) })
     }

@@ -346,7 +346,7 @@ impl Source {
     /// }).unwrap();
     /// assert_eq!((case.trace.spans[0].label, case.trace.spans[0].range()), ("dice", 0..2));
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn span<T>(&mut self, label: &'static str, kind: SpanKind, f: impl FnOnce(&mut Self) -> T) -> T {
         // `f` is called in one place, so that it can be inlined there.
         if !self.silent {
@@ -438,7 +438,7 @@ impl Source {
     /// let it = sample(&point, 7);
     /// assert!(it.x <= 9 && it.y <= 9);
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn group<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
         let size = if self.depth < FREE_DEPTH { self.size } else { self.size / 2 };
         self.enter(label, size, f)
@@ -454,12 +454,12 @@ impl Source {
     /// }
     /// assert_eq!(sample(&depth, 7), 7, "100 halved seven times is nothing");
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn nest<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
         self.enter(label, self.size / 2, f)
     }
 
-    #[inline]
+    #[inline(always)]
     fn enter<T>(&mut self, label: &'static str, size: u32, f: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.size, size);
         self.depth += 1;

@@ -196,6 +196,23 @@ fn bounds_are_kept() {
 }
 
 #[test]
+fn the_clock_is_looked_at_where_everything_is_refused() {
+    for test in [(|src| _ = src.draw(any::<(u64, u64)>().filter(|_| false))) as fn(&mut Source), |src| {
+        context::assume(src.any::<(u64, u64)>().0 > u64::MAX / 2, "a large one")
+    }] {
+        let mut looks = 0;
+        let mut go_on = |_| {
+            looks += 1;
+            looks < 100
+        };
+        let budget = Budget { cases: 99, rejects: 0, go_on: &mut go_on, progress: Default::default() };
+        let (finding, _) =
+            search_exhaustive(Bounds::default(), &mut |src: &mut Source| test(src), budget).unwrap();
+        assert_eq!((finding.ended, finding.tally.cases), (Ended::Budget, 0));
+    }
+}
+
+#[test]
 fn a_test_that_draws_as_it_likes_is_told() {
     let mut n = 0;
     let mut test = |src: &mut Source| {
