@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::fmt;
 
-use super::recorder::Answers;
-use super::{Shared, Source};
+use super::Source;
+use super::recorder::{Answers, Shared};
 use crate::SpanKind;
 use crate::unwind::{Unwind, unwind};
 
@@ -31,7 +31,7 @@ pub(crate) struct Handle {
 
 impl Source {
     /// Whether the case has made parts that are drawn later.
-    pub(crate) fn has_parts(&self) -> bool {
+    pub(crate) fn has_parts(&mut self) -> bool {
         self.recorder.get().parts > 0
     }
 
@@ -44,15 +44,12 @@ impl Source {
         if self.walk.is_some() {
             self.share_walk();
         }
+        let shared = self.recorder.share().clone();
         let mut recorder = self.recorder.get();
         recorder.parts += 1;
-        Handle {
-            shared: self.recorder.clone(),
-            case: recorder.case,
-            number: recorder.parts,
-            size: self.size,
-            depth: self.depth,
-        }
+        let (case, number) = (recorder.case, recorder.parts);
+        drop(recorder);
+        Handle { shared, case, number, size: self.size, depth: self.depth }
     }
 
     /// A handle for what has a state but is drawn at once. A fast source has no need of one: it never goes
@@ -69,9 +66,7 @@ impl Handle {
         let mut source = SPARE.take().unwrap_or_else(|| Box::new(Source::with(Answers::Nobody, 0, 0)));
         (source.fast, source.plain, source.silent) = (false, false, silent);
         (source.size, source.depth) = (self.size, self.depth);
-        if !source.recorder.is(&self.shared) {
-            source.recorder = self.shared.clone();
-        }
+        source.recorder.join(&self.shared);
         let value = source.span(label, SpanKind::Group, make);
         SPARE.set(Some(source));
         value
@@ -79,22 +74,22 @@ impl Handle {
 
     /// Says that the part is drawn from, or that its state changes. Returns whether nothing is recorded.
     pub(crate) fn touch(&self) -> bool {
-        let mut recorder = self.shared.get();
-        if recorder.case != self.case || matches!(recorder.answers, Answers::Nobody) {
-            drop(recorder);
-            panic!(
+        match self.shared.get() {
+            Some(mut recorder) if recorder.case == self.case => {
+                recorder.oldest = recorder.oldest.min(self.number);
+                recorder.silent
+            }
+            _ => panic!(
                 "a part of an input was read for the first time after its case had ended; read it in the test, \
                  or draw all of it there with `probity::fill`"
-            );
+            ),
         }
-        recorder.oldest = recorder.oldest.min(self.number);
-        recorder.silent
     }
 
     /// A number to be written in place of the text of the part, if an input is being rendered; `known` where
     /// the part has one.
     pub(crate) fn wants_text(&self, known: Option<u32>) -> Option<u32> {
-        let mut recorder = self.shared.try_get()?;
+        let mut recorder = self.shared.get()?;
         if !recorder.rendering || recorder.case != self.case {
             return None;
         }
@@ -106,11 +101,13 @@ impl Handle {
 
     /// Gives the text in whose place `number` was written.
     pub(crate) fn set_text(&self, number: u32, text: impl FnOnce() -> String) {
-        let outer = std::mem::replace(&mut self.shared.get().rendering, true);
+        let set = |rendering| Some(std::mem::replace(&mut self.shared.get()?.rendering, rendering));
+        let outer = set(true).unwrap_or(false);
         let text = text();
-        let mut recorder = self.shared.get();
-        recorder.rendering = outer;
-        if let Some(slot) = recorder.texts.get_mut(number as usize) {
+        set(outer);
+        if let Some(mut recorder) = self.shared.get()
+            && let Some(slot) = recorder.texts.get_mut(number as usize)
+        {
             *slot = Some(text);
         }
     }

@@ -13,8 +13,8 @@ use crate::unwind::{Unwind, unwind};
 use crate::{Case, Ended, Engine, Generate, Generator, Progress, Sampler, Site, SpanKind, Trace};
 
 pub(crate) use handle::{Handle, write_later};
-use recorder::Answers;
-pub(crate) use recorder::{Mark, Shared};
+pub(crate) use recorder::Mark;
+use recorder::{Answers, Slot};
 
 /// How many choices a case may ask for.
 ///
@@ -72,7 +72,7 @@ pub struct Source {
     /// The exhaustive engine, where it answers and nobody else needs it: parts that are drawn later, and
     /// recording, find it in `recorder`.
     walk: Option<Box<Walk>>,
-    recorder: Shared,
+    recorder: Slot,
 }
 
 impl Source {
@@ -88,7 +88,7 @@ impl Source {
 
     /// A source that `walk` leads through its cases, for [`Test::batch`](crate::Test::batch).
     pub(crate) fn walking(walk: Box<Walk>, progress: Arc<Progress>) -> Self {
-        let source =
+        let mut source =
             Source { progress: Some(progress), fast: false, ..Source::with(Answers::Walk(walk), 0, 0) };
         source.recorder.get().silent = true;
         source
@@ -112,7 +112,7 @@ impl Source {
 
     /// The walk of a walking source.
     pub(crate) fn walk(&mut self) -> &mut Walk {
-        let recorder = &self.recorder;
+        let recorder = &mut self.recorder;
         self.walk.get_or_insert_with(|| {
             match std::mem::replace(&mut recorder.get().answers, Answers::Nobody) {
                 Answers::Walk(walk) => walk,
@@ -135,7 +135,7 @@ impl Source {
             stop_at: next,
             progress: None,
             walk: None,
-            recorder: Shared::new(answers),
+            recorder: Slot::new(answers),
         }
     }
 
@@ -160,7 +160,7 @@ impl Source {
     }
 
     /// Gives the engine back.
-    pub fn into_engine(self) -> Box<dyn Engine> {
+    pub fn into_engine(mut self) -> Box<dyn Engine> {
         match std::mem::replace(&mut self.recorder.get().answers, Answers::Nobody) {
             Answers::Engine(engine) => engine,
             _ => panic!("only a recording source has an engine"),
@@ -214,6 +214,7 @@ impl Source {
 
     fn next_walk(&mut self) -> bool {
         if self.walk.is_none() {
+            self.recorder.unshare();
             self.recorder.get().next_case();
         }
         let walk = self.walk();
@@ -236,6 +237,7 @@ impl Source {
 
     pub(crate) fn start_recording(&mut self, render: bool) {
         (self.size, self.depth) = (SIZE, 0);
+        self.recorder.unshare();
         self.recorder.get().start(render);
     }
 
@@ -245,6 +247,7 @@ impl Source {
     }
 
     pub(crate) fn finish_recording(&mut self) -> (Trace, Vec<Input>) {
+        self.recorder.unshare();
         let mut recorder = self.recorder.get();
         let mut trace = std::mem::take(&mut recorder.trace);
         for &open in &recorder.open {
@@ -360,12 +363,12 @@ impl Source {
     }
 
     #[inline(never)]
-    fn open_span(&self, label: &'static str, kind: SpanKind) {
+    fn open_span(&mut self, label: &'static str, kind: SpanKind) {
         self.recorder.get().open_span(label, kind);
     }
 
     #[inline(never)]
-    fn close_span(&self) {
+    fn close_span(&mut self) {
         self.recorder.get().close_span();
     }
 
@@ -528,7 +531,7 @@ impl Source {
     }
 
     #[cold]
-    fn too_deep(&self, label: &str) -> ! {
+    fn too_deep(&mut self, label: &str) -> ! {
         if self.recorder.get().beyond || self.walk.as_ref().is_some_and(|it| it.beyond) {
             unwind(Unwind::Overrun);
         }

@@ -1,6 +1,7 @@
 //! What a case at recording speed keeps, shared by its source and the parts that are drawn later.
 
 use std::cell::{RefCell, RefMut};
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use super::handle::fill_in;
@@ -9,9 +10,21 @@ use crate::engine::{Refusal, Walk};
 use crate::unwind::{Unwind, unwind};
 use crate::{CHOICES_MAX, Choice, Domain, Engine, Site, Span, SpanKind, Stop, Trace, Value};
 
-/// A recorder, shared.
+/// The recorder of a source: its own, until something is to be drawn later.
+pub(super) struct Slot {
+    own: Option<Box<Recorder>>,
+    shared: Shared,
+}
+
+/// Where the recorder is while it is shared, and nothing otherwise.
 #[derive(Clone)]
-pub(crate) struct Shared(Rc<RefCell<Recorder>>);
+pub(crate) struct Shared(Rc<RefCell<Option<Box<Recorder>>>>);
+
+/// A recorder, wherever it is. Never held while code of the user runs.
+pub(super) enum Access<'a> {
+    Own(&'a mut Recorder),
+    Shared(RefMut<'a, Recorder>),
+}
 
 pub(super) type Tell = Box<dyn FnMut(&Input)>;
 
@@ -61,9 +74,9 @@ pub(crate) struct Mark {
     oldest: u32,
 }
 
-impl Shared {
+impl Slot {
     pub(super) fn new(answers: Answers) -> Self {
-        Shared(Rc::new(RefCell::new(Recorder {
+        let own = Box::new(Recorder {
             answers,
             silent: false,
             left: CHOICES_MAX,
@@ -80,22 +93,68 @@ impl Shared {
             oldest: u32::MAX,
             rendering: false,
             texts: Vec::new(),
-        })))
+        });
+        Slot { own: Some(own), shared: Shared(Rc::default()) }
     }
 
-    /// Never held while code of the user runs.
     #[inline]
-    pub(crate) fn get(&self) -> RefMut<'_, Recorder> {
-        self.0.borrow_mut()
+    pub(super) fn get(&mut self) -> Access<'_> {
+        match &mut self.own {
+            Some(own) => Access::Own(own),
+            None => Access::Shared(self.shared.get().expect("what is not the source's own is shared")),
+        }
     }
 
-    pub(super) fn is(&self, other: &Shared) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+    /// Puts the recorder where others find it.
+    pub(super) fn share(&mut self) -> &Shared {
+        if let Some(own) = self.own.take() {
+            *self.shared.0.borrow_mut() = Some(own);
+        }
+        &self.shared
     }
 
-    /// For code that may run while it is held.
-    pub(crate) fn try_get(&self) -> Option<RefMut<'_, Recorder>> {
-        self.0.try_borrow_mut().ok()
+    /// Takes the recorder from where others find it.
+    pub(super) fn unshare(&mut self) {
+        if self.own.is_none() {
+            self.own = self.shared.0.borrow_mut().take();
+        }
+    }
+
+    /// Makes this the slot of another source with a shared recorder.
+    pub(super) fn join(&mut self, shared: &Shared) {
+        if self.own.is_some() || !Rc::ptr_eq(&self.shared.0, &shared.0) {
+            *self = Slot { own: None, shared: shared.clone() };
+        }
+    }
+}
+
+impl Shared {
+    /// The recorder, while it is shared and nobody else holds it.
+    pub(super) fn get(&self) -> Option<RefMut<'_, Recorder>> {
+        let slot = self.0.try_borrow_mut().ok()?;
+        RefMut::filter_map(slot, |it| it.as_deref_mut()).ok()
+    }
+}
+
+impl Deref for Access<'_> {
+    type Target = Recorder;
+
+    #[inline]
+    fn deref(&self) -> &Recorder {
+        match self {
+            Access::Own(it) => it,
+            Access::Shared(it) => it,
+        }
+    }
+}
+
+impl DerefMut for Access<'_> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Recorder {
+        match self {
+            Access::Own(it) => it,
+            Access::Shared(it) => it,
+        }
     }
 }
 
