@@ -3,7 +3,7 @@
 use super::{PREALLOCATED_MAX, Source};
 use crate::engine::Walk;
 use crate::int::Int;
-use crate::{Domain, Value};
+use crate::{Choice, Domain, Value};
 
 impl Source {
     /// Asks the engine for a member of `domain`.
@@ -18,10 +18,16 @@ impl Source {
             self.spend();
             return self.sampler.value(&domain);
         }
-        match &mut self.walk {
-            Some(walk) => walk.member(&domain),
-            None => self.recorder.get().choose(domain),
+        if let Some(walk) = &mut self.walk {
+            return walk.member(&domain);
         }
+        let mut recorder = self.recorder.get();
+        let value = recorder.answer(&domain);
+        if !recorder.silent {
+            // Moved as late as this: right after it was made, copying it would wait for the processor's stores.
+            recorder.trace.choices.push(Choice { domain, value });
+        }
+        value
     }
 
     /// Asks the exhaustive engine, wherever it is.

@@ -8,7 +8,7 @@ use super::handle::fill_in;
 use crate::case::Input;
 use crate::engine::{Refusal, Walk};
 use crate::unwind::{Unwind, unwind};
-use crate::{CHOICES_MAX, Choice, Domain, Engine, Site, Span, SpanKind, Stop, Trace, Value};
+use crate::{CHOICES_MAX, Domain, Engine, Site, Span, SpanKind, Stop, Trace, Value};
 
 /// The recorder of a source: its own, until something is to be drawn later.
 pub(super) struct Slot {
@@ -158,6 +158,14 @@ impl DerefMut for Access<'_> {
     }
 }
 
+/// We are wrong, so it must not look like a failure of the test.
+#[cold]
+fn outside(domain: &Domain, value: Value) -> ! {
+    crate::misuse(format!(
+        "internal error: an engine answered {value:?}, outside {domain:?}; please report it"
+    ))
+}
+
 impl Recorder {
     pub(super) fn start(&mut self, render: bool) {
         self.left = self.choices_max;
@@ -180,14 +188,6 @@ impl Recorder {
         self.texts.clear();
     }
 
-    #[inline]
-    fn spend(&mut self) {
-        if self.left == 0 {
-            unwind(Unwind::Overrun);
-        }
-        self.left -= 1;
-    }
-
     /// The exhaustive engine, which counts choices by itself.
     #[inline]
     pub(super) fn walk(&mut self) -> &mut Walk {
@@ -204,37 +204,30 @@ impl Recorder {
         }
     }
 
-    pub(super) fn choose(&mut self, domain: Domain) -> Value {
-        let value = match &mut self.answers {
-            Answers::Walk(walk) => walk.member(&domain),
-            _ => self.ask_engine(&domain),
-        };
-        if !domain.contains(value) {
-            // We are wrong, so it must not look like a failure of the test.
-            crate::misuse(format!(
-                "internal error: an engine answered {value:?}, outside {domain:?}; please report it"
-            ));
-        }
-        if let (Domain::Pick { weights: Some(weights), .. }, Value::Pick(at)) = (&domain, value) {
-            self.beyond |= weights[at as usize] == 0;
-        }
-        if !self.silent {
-            self.trace.choices.push(Choice { domain, value });
-        }
-        value
-    }
-
-    fn ask_engine(&mut self, domain: &Domain) -> Value {
-        self.spend();
+    /// A member of `domain`; the caller adds it to the trace.
+    #[inline]
+    pub(super) fn answer(&mut self, domain: &Domain) -> Value {
         let answer = match &mut self.answers {
-            Answers::Engine(engine) => engine.answer(domain, &self.trace),
-            _ => unreachable!("a fast source answers by itself"),
+            Answers::Engine(_) if self.left == 0 => Err(Stop::Overrun),
+            Answers::Engine(engine) => {
+                self.left -= 1;
+                engine.answer(domain, &self.trace)
+            }
+            Answers::Walk(walk) => Ok(walk.member(domain)),
+            Answers::Nobody => unreachable!("a fast source answers by itself"),
         };
-        match answer {
+        let value = match answer {
             Ok(value) => value,
             Err(Stop::Overrun) => unwind(Unwind::Overrun),
             Err(Stop::Reject(site)) => unwind(Unwind::Reject(site)),
+        };
+        if !domain.contains(value) {
+            outside(domain, value);
         }
+        if let (Domain::Pick { weights: Some(weights), .. }, Value::Pick(at)) = (domain, value) {
+            self.beyond |= weights[at as usize] == 0;
+        }
+        value
     }
 
     pub(super) fn open_span(&mut self, label: &'static str, kind: SpanKind) {
