@@ -114,6 +114,7 @@ impl<T> Lazy<T> {
         this.inner.value.into_inner().expect("it was just drawn")
     }
 
+    #[inline(always)]
     fn undrawn(source: &mut Source, make: Make<T>) -> Self {
         let undrawn = Undrawn { make, handle: source.handle(), text: Cell::new(None) };
         Lazy { inner: Box::new(Inner { value: OnceCell::new(), from: Some(undrawn) }) }

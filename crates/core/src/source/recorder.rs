@@ -106,6 +106,7 @@ impl Slot {
     }
 
     /// Puts the recorder where others find it.
+    #[inline]
     pub(super) fn share(&mut self) -> &Shared {
         if let Some(own) = self.own.take() {
             *self.shared.0.borrow_mut() = Some(own);
