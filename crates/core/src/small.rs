@@ -53,7 +53,7 @@ pub(crate) enum After {
 /// The member of `domain` at a place in the order of costs. Place 0 is the simplest.
 pub(crate) fn at(domain: &Domain, place: u64) -> Value {
     let found = match domain {
-        Domain::Float { .. } => few_floats(domain).nth(place as usize).map(Value::Float),
+        Domain::Float { .. } => few_floats(domain).get(place as usize).copied(),
         Domain::Char { .. } if FEW_CHARS < len(domain) => many_chars(domain, place),
         _ => domain.at(u128::from(place)),
     };
@@ -72,7 +72,7 @@ pub(crate) fn after(domain: &Domain, place: u64) -> After {
         Domain::Length { .. } => After::Next,
         Domain::Char { .. } if FEW_CHARS < len(domain) => match place {
             0 => After::Next,
-            _ if place < stand_ins(domain).count() as u64 => After::Same,
+            _ if place < stand_ins(domain).len() as u64 => After::Same,
             _ => After::Next,
         },
         _ => after_pick(place),
@@ -97,7 +97,7 @@ pub(crate) fn after_pick(place: u64) -> After {
 pub(crate) fn len(domain: &Domain) -> u64 {
     match domain.last_rank() {
         Some(last) => u64::try_from(last).unwrap_or(u64::MAX).saturating_add(1),
-        None => few_floats(domain).count() as u64,
+        None => few_floats(domain).len() as u64,
     }
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn cost(domain: &Domain, value: Value) -> u64 {
             if ranks.contains(&rank) || rank == 0 {
                 return u64::from(rank > 0);
             }
-            rank + 1 - ranks.iter().filter(|it| **it < rank).count() as u64
+            rank + 1 - ranks.partition_point(|it| *it < rank) as u64
         }
         _ => u64::from(value != domain.simplest()),
     }
@@ -140,7 +140,7 @@ pub(crate) fn places(domain: &Domain, cost: u64) -> Range<u64> {
             }
         }
         Domain::Length { .. } => cost..cost.saturating_add(1),
-        Domain::Char { .. } if FEW_CHARS < len => match stand_ins(domain).count() as u64 {
+        Domain::Char { .. } if FEW_CHARS < len => match stand_ins(domain).len() as u64 {
             n if cost == 1 => 1..n + 1,
             n => (n - 1).saturating_add(cost)..n.saturating_add(cost),
         },
@@ -150,19 +150,30 @@ pub(crate) fn places(domain: &Domain, cost: u64) -> Range<u64> {
     range.start.min(len)..range.end.min(len)
 }
 
+// Loops and vectors below, where iterators would read better: every adapter is code to be compiled, and those here
+// were one in twenty of all functions of the crate.
+
 /// The characters of cost 1 in a large domain; at least one.
-fn stand_ins(domain: &Domain) -> impl Iterator<Item = char> + '_ {
+fn stand_ins(domain: &Domain) -> Vec<char> {
     let simplest = domain.simplest();
-    let listed = move |it: &char| domain.contains(Value::Char(*it)) && Value::Char(*it) != simplest;
-    let second = match domain.at(1) {
-        Some(Value::Char(it)) if !CHARS.iter().any(listed) => Some(it),
-        _ => None,
-    };
-    CHARS.into_iter().filter(move |it| listed(it)).chain(second)
+    let mut res = Vec::new();
+    for it in CHARS {
+        if domain.contains(Value::Char(it)) && Value::Char(it) != simplest {
+            res.push(it);
+        }
+    }
+    match domain.at(1) {
+        Some(Value::Char(second)) if res.is_empty() => res.push(second),
+        _ => {}
+    }
+    res
 }
 
 fn rank_of_stand_ins(domain: &Domain) -> Vec<u64> {
-    let mut ranks: Vec<u64> = stand_ins(domain).map(|it| domain.rank(Value::Char(it)) as u64).collect();
+    let mut ranks = Vec::new();
+    for it in stand_ins(domain) {
+        ranks.push(domain.rank(Value::Char(it)) as u64);
+    }
     ranks.sort_unstable();
     ranks
 }
@@ -170,8 +181,8 @@ fn rank_of_stand_ins(domain: &Domain) -> Vec<u64> {
 /// The simplest, those that stand for the rest, then the others by rank.
 fn many_chars(domain: &Domain, place: u64) -> Option<Value> {
     let Some(before) = place.checked_sub(1) else { return Some(domain.simplest()) };
-    if let Some(it) = stand_ins(domain).nth(before as usize) {
-        return Some(Value::Char(it));
+    if let Some(it) = stand_ins(domain).get(before as usize) {
+        return Some(Value::Char(*it));
     }
     let ranks = rank_of_stand_ins(domain);
     let mut rank = place - ranks.len() as u64;
@@ -182,21 +193,22 @@ fn many_chars(domain: &Domain, place: u64) -> Option<Value> {
 }
 
 /// The simplest and those that stand for the rest, each once.
-fn few_floats(domain: &Domain) -> impl Iterator<Item = f64> + '_ {
-    let (min, max) = match *domain {
-        Domain::Float { min, max, .. } => (min, max),
-        _ => (0.0, 0.0),
+fn few_floats(domain: &Domain) -> Vec<Value> {
+    let mut res = vec![domain.simplest()];
+    let mut add = |it: f64| {
+        let it = Value::Float(it);
+        if domain.contains(it) && !res.contains(&it) {
+            res.push(it);
+        }
     };
-    let simplest = match domain.simplest() {
-        Value::Float(it) => it,
-        _ => 0.0,
-    };
-    let all = move || [simplest].into_iter().chain(FLOATS).chain([min, max]);
-    let is_new = move |at: usize, it: f64| all().take(at).all(|old| Value::Float(old) != Value::Float(it));
-    all()
-        .enumerate()
-        .filter(move |&(at, it)| domain.contains(Value::Float(it)) && is_new(at, it))
-        .map(|(_, it)| it)
+    for it in FLOATS {
+        add(it);
+    }
+    if let Domain::Float { min, max, .. } = *domain {
+        add(min);
+        add(max);
+    }
+    res
 }
 
 #[cfg(test)]

@@ -192,10 +192,12 @@ fn record(
     state.tally.add(&case);
     let index = source.next_index() - 1;
     // A flaky test may have failed in two ways; the input will not come up a second time.
-    for failure in [failure, case.verdict.failure().cloned()].into_iter().flatten() {
+    let mut keep = |failure: &Failure| {
         if !state.is_repeat(&failure.origin) {
-            state.keep(Found { index, failure, case: case.clone() });
+            state.keep(Found { index, failure: failure.clone(), case: case.clone() });
         }
-    }
+    };
+    failure.as_ref().map(&mut keep);
+    case.verdict.failure().map(&mut keep);
     Ok(())
 }

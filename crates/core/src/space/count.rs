@@ -14,13 +14,16 @@ pub(super) const TOO_MANY: u128 = u128::MAX;
 /// How many numbers are remembered. They can be computed again, so past this all are forgotten.
 const KNOWN_MAX: usize = 1 << 20;
 
-/// What was computed already.
+/// What was computed already: how many inputs a piece has of a size, or one of the two below. One map for all, since
+/// a map of another type is a lot of code to compile.
 #[derive(Debug, Default)]
-pub(super) struct Known {
-    counts: BTreeMap<(Piece, Room, u64), u128>,
-    greatest: BTreeMap<(Piece, Room), Option<u64>>,
-    totals: BTreeMap<(Piece, Room), u128>,
-}
+pub(super) struct Known(BTreeMap<(Piece, Room, u64), u128>);
+
+/// In the place of a size: the greatest there is, `NO_SIZE` where there is no input at all.
+const GREATEST: u64 = u64::MAX;
+const NO_SIZE: u128 = u128::MAX;
+/// In the place of a size: how many inputs there are of all sizes.
+const TOTAL: u64 = u64::MAX - 1;
 
 impl Graph {
     /// How many inputs of `piece` have this size.
@@ -33,7 +36,7 @@ impl Graph {
             _ => {}
         }
         let key = (piece, room, size);
-        if let Some(n) = known.counts.get(&key) {
+        if let Some(n) = known.0.get(&key) {
             return *n;
         }
         let n = match shape {
@@ -51,10 +54,10 @@ impl Graph {
             }),
             Shape::Nothing | Shape::Never | Shape::One(_) => 0,
         };
-        if known.counts.len() >= KNOWN_MAX {
-            known.counts.clear();
+        if known.0.len() >= KNOWN_MAX {
+            known.0.clear();
         }
-        known.counts.insert(key, n);
+        known.0.insert(key, n);
         n
     }
 
@@ -143,12 +146,13 @@ impl Graph {
             Shape::One(domain) => return Some(greatest_cost(domain)),
             _ => {}
         }
-        if let Some(it) = known.greatest.get(&(piece, room)) {
-            return *it;
+        let key = (piece, room, GREATEST);
+        if let Some(it) = known.0.get(&key) {
+            return u64::try_from(*it).ok();
         }
         // What stands here while it is computed is seen only by a part that contains itself without ever
         // nesting deeper: then there is no greatest.
-        known.greatest.insert((piece, room), Some(u64::MAX));
+        known.0.insert(key, u64::MAX.into());
         let res = match shape {
             Shape::Two(a, b) => {
                 let (a, b) = (self.greatest(known, a, room), self.greatest(known, b, room));
@@ -174,7 +178,7 @@ impl Graph {
             }
             Shape::Nothing | Shape::Never | Shape::One(_) => None,
         };
-        known.greatest.insert((piece, room), res);
+        known.0.insert(key, res.map_or(NO_SIZE, u128::from));
         res
     }
 
@@ -187,11 +191,12 @@ impl Graph {
             Shape::One(domain) => return n_members(domain),
             _ => {}
         }
-        if let Some(n) = known.totals.get(&(piece, room)) {
+        let key = (piece, room, TOTAL);
+        if let Some(n) = known.0.get(&key) {
             return *n;
         }
         // As above: a part that contains itself without nesting deeper has no end of inputs.
-        known.totals.insert((piece, room), TOO_MANY);
+        known.0.insert(key, TOO_MANY);
         let n = match shape {
             Shape::Two(a, b) => self.total(known, a, room).saturating_mul(self.total(known, b, room)),
             Shape::Either(_, parts) => parts
@@ -215,7 +220,7 @@ impl Graph {
             }
             Shape::Nothing | Shape::Never | Shape::One(_) => 0,
         };
-        known.totals.insert((piece, room), n);
+        known.0.insert(key, n);
         n
     }
 }

@@ -1,6 +1,5 @@
 //! How a generator says which choices it asks for.
 
-use std::collections::BTreeMap;
 use std::panic::Location;
 
 use crate::{Domain, Generator, SIZE};
@@ -44,7 +43,8 @@ pub struct Part(pub(super) u32);
 #[derive(Debug)]
 pub struct Spaces {
     pub(super) nodes: Vec<Node>,
-    names: BTreeMap<(&'static str, &'static Location<'static>), Part>,
+    /// Types have few parts, so a list will do.
+    names: Vec<(&'static str, &'static Location<'static>, Part)>,
     /// Recursive generators that are being described, by address.
     knots: Vec<(usize, Part)>,
     /// The types that are being described, the innermost last.
@@ -84,7 +84,7 @@ const NOTHING: Part = Part(0);
 
 impl Spaces {
     pub(super) fn new() -> Self {
-        Spaces { nodes: vec![Node::Nothing], names: BTreeMap::new(), knots: Vec::new(), open: Vec::new() }
+        Spaces { nodes: vec![Node::Nothing], names: Vec::new(), knots: Vec::new(), open: Vec::new() }
     }
 
     fn add(&mut self, node: Node) -> Part {
@@ -275,12 +275,12 @@ impl Spaces {
     #[track_caller]
     pub fn named(&mut self, name: &'static str, describe: impl FnOnce(&mut Spaces) -> Part) -> Part {
         // A name alone is not enough: types of two blocks of one function may share it.
-        let key = (name, Location::caller());
-        if let Some(part) = self.names.get(&key) {
-            return *part;
+        let place = Location::caller();
+        if let Some(it) = self.names.iter().find(|it| it.0 == name && it.1 == place) {
+            return it.2;
         }
         let link = self.add_link(name);
-        self.names.insert(key, link);
+        self.names.push((name, place, link));
         self.open.push(name);
         let to = describe(self);
         self.open.pop();
