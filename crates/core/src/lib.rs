@@ -8,6 +8,7 @@ mod case;
 mod chars;
 pub mod conformance;
 pub mod context;
+mod counts;
 mod domain;
 mod engine;
 mod explain;
@@ -28,6 +29,7 @@ mod unwind;
 mod value;
 
 pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
+pub use counts::Counts;
 pub use domain::Domain;
 pub use engine::{
     Aligned, Bounds, Ended, Engine, Exhaustive, Listed, Random, Reach, Refusal, Replay, Stop, Tail,

@@ -172,9 +172,9 @@ fn stand_ins(domain: &Domain) -> Vec<char> {
 fn rank_of_stand_ins(domain: &Domain) -> Vec<u64> {
     let mut ranks = Vec::new();
     for it in stand_ins(domain) {
-        ranks.push(domain.rank(Value::Char(it)) as u64);
+        let rank = domain.rank(Value::Char(it)) as u64;
+        ranks.insert(ranks.partition_point(|it| *it < rank), rank);
     }
-    ranks.sort_unstable();
     ranks
 }
 

@@ -9,13 +9,11 @@
 mod text;
 mod vary;
 
-use std::collections::BTreeMap;
-
 use crate::{
     Case, Domain, Misuse, Origin, Replay, Source, Span, SpanKind, Tail, Test, Value, Verdict, render_case,
     run_case,
 };
-use text::Texts;
+use text::{Marks, Texts};
 use vary::{Part, Vary};
 
 /// What may vary in a failing input.
@@ -249,7 +247,7 @@ impl Explainer<'_> {
             }
         }
         let Some(unchanged) = self.texts.clone() else { return Ok(None) };
-        let mut marks = BTreeMap::new();
+        let mut marks = Marks::default();
         let mut variations = 0;
         for part in &kept {
             let Some(seen) = self.varies(std::slice::from_ref(part), PART_VARIATIONS)? else { continue };

@@ -1,9 +1,7 @@
 //! Finds varied parts again in rendered inputs.
 
-use std::collections::BTreeMap;
-
 use super::Pattern;
-use crate::Input;
+use crate::{Counts, Input};
 
 /// The rendered inputs of one case, cut into words.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +12,7 @@ pub(super) struct Texts {
 }
 
 /// The words of each input that vary, as ranges.
-pub(super) type Marks = BTreeMap<usize, Vec<(usize, usize)>>;
+pub(super) type Marks = Counts<usize, Vec<(usize, usize)>>;
 
 impl Texts {
     pub(super) fn new(inputs: &[Input]) -> Self {
@@ -69,7 +67,7 @@ impl Texts {
             {
                 marked = (marked.0 - 1, marked.1 + 1);
             }
-            marks.entry(at).or_default().push(marked);
+            marks.entry(at, Vec::new).push(marked);
         }
     }
 
@@ -181,7 +179,7 @@ mod tests {
             ("\"ab\"", false, &["\"cb\"", "\"\\u{301}b\""][..], "\"_b\""),
             ("S { a: None, b: 1 }", false, &["S { a: Some(3), b: 1 }"][..], "S { a: _, b: 1 }"),
         ] {
-            let mut marks = Marks::new();
+            let mut marks = Marks::default();
             let others: Vec<Texts> = others.iter().map(|it| texts(it)).collect();
             texts(base).mark(&others, is_list, &mut marks);
             assert_eq!(texts(base).patterns(&marks)[0].text, expected);

@@ -145,7 +145,7 @@ fn search_share(
                 }
             }
             BatchEnd::Misuse(misuse) => return Err(misuse),
-            BatchEnd::Reject(site) => *state.tally.rejects.entry(site).or_default() += 1,
+            BatchEnd::Reject(site) => *state.tally.rejects.entry(site, || 0) += 1,
             BatchEnd::Overrun => state.tally.overruns += 1,
             BatchEnd::Failed(failure) if state.is_repeat(&failure.origin) => state.tally.cases += 1,
             BatchEnd::Failed(failure) => again(&mut source, Some(failure), test, &mut state)?,
@@ -161,7 +161,7 @@ fn search_share(
     let walk = source.walk();
     // What is rejected in place is not seen by the search.
     for (site, n) in walk.refused() {
-        *state.tally.rejects.entry(*site).or_default() += n;
+        *state.tally.rejects.entry(*site, || 0) += n;
     }
     walk.misuse().map_or(Ok((state.finding(ended), walk.reach())), Err)
 }

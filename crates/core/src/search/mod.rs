@@ -2,14 +2,14 @@
 
 mod exhaustive;
 
-use std::collections::BTreeMap;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Case, Ended, Engine, Failure, Misuse, Origin, Random, Reach, Site, Source, Test, Value, Verdict, run_case,
+    Case, Counts, Ended, Engine, Failure, Misuse, Origin, Random, Reach, Site, Source, Test, Value, Verdict,
+    run_case,
 };
 
 pub use exhaustive::{Share, search_exhaustive, search_exhaustive_share};
@@ -202,15 +202,15 @@ pub struct Tally {
     /// Cases whose test ran to a verdict.
     pub cases: u64,
     /// Rejected cases, by the place that rejected them.
-    pub rejects: BTreeMap<Site, u64>,
+    pub rejects: Counts<Site, u64>,
     /// Cases that asked for too many choices.
     pub overruns: u64,
     /// How many cases had each label.
-    pub labels: BTreeMap<String, u64>,
+    pub labels: Counts<String, u64>,
     /// What `cover!` saw, by its place.
-    pub covers: BTreeMap<&'static Location<'static>, CoverTally>,
+    pub covers: Counts<&'static Location<'static>, CoverTally>,
     /// The best score of each label, and whether the test asked for low numbers.
-    pub scores: BTreeMap<&'static str, (f64, bool)>,
+    pub scores: Counts<&'static str, (f64, bool)>,
 }
 
 /// What one `cover!` saw.
@@ -251,21 +251,21 @@ impl Tally {
 
     fn add(&mut self, case: &Case) {
         match &case.verdict {
-            Verdict::Reject(site) => return *self.rejects.entry(*site).or_default() += 1,
+            Verdict::Reject(site) => return *self.rejects.entry(*site, || 0) += 1,
             Verdict::Overrun => return self.overruns += 1,
             Verdict::Pass | Verdict::Fail(_) => self.cases += 1,
         }
         for label in &case.log.labels {
-            *self.labels.entry(label.clone()).or_default() += 1;
+            *self.labels.entry(label.clone(), || 0) += 1;
         }
         for cover in &case.log.covers {
             let new = CoverTally { what: cover.what, percent: cover.percent, held: 0, reached: 0 };
-            let tally = self.covers.entry(cover.location).or_insert(new);
+            let tally = self.covers.entry(cover.location, || new);
             tally.reached += 1;
             tally.held += u64::from(cover.held);
         }
         for score in &case.log.scores {
-            let best = self.scores.entry(score.label).or_insert((score.value, score.minimize));
+            let best = self.scores.entry(score.label, || (score.value, score.minimize));
             best.0 = best.0.max(score.value);
         }
     }
@@ -331,7 +331,7 @@ pub fn search_random_after(
             }
             BatchEnd::Misuse(misuse) => return Err(misuse),
             BatchEnd::Reject(site) => {
-                *state.tally.rejects.entry(site).or_default() += 1;
+                *state.tally.rejects.entry(site, || 0) += 1;
                 continue;
             }
             BatchEnd::Overrun => {

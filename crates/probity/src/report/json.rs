@@ -76,7 +76,7 @@ pub(super) fn render(test: &str, event: &Event) -> String {
                 object.text("part", part);
             }
             let mut labels = Object::new();
-            for (label, n) in &tally.labels {
+            for (label, n) in tally.labels.iter() {
                 labels.number(label, n);
             }
             object.raw("labels", &labels.end());

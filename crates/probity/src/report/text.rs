@@ -303,7 +303,7 @@ impl Out {
             let share = 100.0 * cover.held as f64 / cover.reached as f64;
             self.line(&format!("{share:5.1} % {} (wanted: {} %)", cover.what, cover.percent));
         }
-        for (label, (best, minimize)) in &tally.scores {
+        for (label, (best, minimize)) in tally.scores.iter() {
             let (word, best) = if *minimize { ("least", -best) } else { ("most", *best) };
             self.line(&format!("{word} {label}: {best}"));
         }

@@ -215,7 +215,7 @@ impl Runner<'_> {
 
     fn not_covered(&mut self, tally: &Tally) -> Result<(), String> {
         let mut missed = None;
-        for (place, cover) in &tally.covers {
+        for (place, cover) in tally.covers.iter() {
             if report::surely_below(cover.held, cover.reached, cover.percent) {
                 let place = place.to_string();
                 self.reporters.tell(&Event::NotCovered { place: place.clone(), tally: cover.clone() });
