@@ -260,7 +260,8 @@ impl Runner<'_> {
         let Found { index, failure, case } = found;
         let By { engine, is_least, tally } = *by;
         let same = |it: &Verdict| it.failure().is_some_and(|it| it.origin == failure.origin);
-        let is_flaky = !same(&case.verdict) || !same(&self.run_values(case.trace.values())?.verdict);
+        let again = self.run_values(case.trace.values())?;
+        let is_flaky = !same(&case.verdict) || !same(&again.verdict);
         let found_by = FoundBy::Search {
             engine,
             seed: self.seed,
@@ -270,7 +271,8 @@ impl Runner<'_> {
             size: (is_least && !is_flaky).then(|| case.trace.size()),
         };
         if is_flaky || is_least {
-            return Ok(((found_by, case, failure, None), Vec::new()));
+            // A flaky test may fail in another way for good.
+            return Ok(((found_by, case, failure, None), vec![again]));
         }
         let start = Instant::now();
         let progress = Arc::clone(&self.progress);

@@ -191,13 +191,10 @@ fn record(
     source.record(false);
     state.tally.add(&case);
     let index = source.next_index() - 1;
-    // A flaky test may have failed in two ways; the input will not come up a second time.
-    let mut keep = |failure: &Failure| {
-        if !state.is_repeat(&failure.origin) {
-            state.keep(Found { index, failure: failure.clone(), case: case.clone() });
-        }
-    };
-    failure.as_ref().map(&mut keep);
-    case.verdict.failure().map(&mut keep);
+    if let Some(failure) = failure.or_else(|| case.verdict.failure().cloned())
+        && !state.is_repeat(&failure.origin)
+    {
+        state.keep(Found { index, failure, case });
+    }
     Ok(())
 }

@@ -3,10 +3,10 @@
 //! Numbers are saturated: `TOO_MANY` stands for itself and everything above. An index below it is found
 //! all the same, because it lies within the first so many inputs of a part that has more.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::graph::{Graph, Piece, Room, Shape};
+use crate::rng::hash;
 use crate::{Choice, Domain, SIZE, Value, small};
 
 /// More than can be counted.
@@ -14,10 +14,50 @@ pub(super) const TOO_MANY: u128 = u128::MAX;
 /// How many numbers are remembered. They can be computed again, so past this all are forgotten.
 const KNOWN_MAX: usize = 1 << 20;
 
-/// What was computed already: how many inputs a piece has of a size, or one of the two below. One map for all, since
-/// a map of another type is a lot of code to compile.
+/// What was computed already: how many inputs a piece has of a size, or one of the two below. A table of our own,
+/// open and with linear probing: a map of the standard library is ten times as much code to compile.
 #[derive(Debug, Default)]
-pub(super) struct Known(BTreeMap<(Piece, Room, u64), u128>);
+pub(super) struct Known {
+    slots: Vec<Option<(Key, u128)>>,
+    len: usize,
+}
+
+type Key = (Piece, Room, u64);
+
+impl Known {
+    /// Where `key` is or would be. At least every second slot is free.
+    fn slot(&self, key: &Key) -> usize {
+        let (piece, room, size) = key;
+        let mask = self.slots.len() - 1;
+        let mut at = hash(hash(piece.word(), room.word()), *size) as usize & mask;
+        while self.slots[at].is_some_and(|it| it.0 != *key) {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    fn get(&self, key: &Key) -> Option<u128> {
+        if self.slots.is_empty() { None } else { self.slots[self.slot(key)].map(|it| it.1) }
+    }
+
+    fn insert(&mut self, key: Key, number: u128) {
+        if self.len * 2 >= self.slots.len() {
+            let larger = (self.slots.len() * 2).max(64);
+            let old = std::mem::replace(&mut self.slots, vec![None; larger]);
+            for it in old.into_iter().flatten() {
+                let at = self.slot(&it.0);
+                self.slots[at] = Some(it);
+            }
+        }
+        let at = self.slot(&key);
+        self.len += usize::from(self.slots[at].is_none());
+        self.slots[at] = Some((key, number));
+    }
+
+    fn forget(&mut self) {
+        *self = Known::default();
+    }
+}
 
 /// In the place of a size: the greatest there is, `NO_SIZE` where there is no input at all.
 const GREATEST: u64 = u64::MAX;
@@ -36,8 +76,8 @@ impl Graph {
             _ => {}
         }
         let key = (piece, room, size);
-        if let Some(n) = known.0.get(&key) {
-            return *n;
+        if let Some(n) = known.get(&key) {
+            return n;
         }
         let n = match shape {
             Shape::Two(a, b) => self.splits(known, (a, b), room, size).fold(0, |sum: u128, left| {
@@ -54,10 +94,10 @@ impl Graph {
             }),
             Shape::Nothing | Shape::Never | Shape::One(_) => 0,
         };
-        if known.0.len() >= KNOWN_MAX {
-            known.0.clear();
+        if known.len >= KNOWN_MAX {
+            known.forget();
         }
-        known.0.insert(key, n);
+        known.insert(key, n);
         n
     }
 
@@ -147,12 +187,12 @@ impl Graph {
             _ => {}
         }
         let key = (piece, room, GREATEST);
-        if let Some(it) = known.0.get(&key) {
-            return u64::try_from(*it).ok();
+        if let Some(it) = known.get(&key) {
+            return u64::try_from(it).ok();
         }
         // What stands here while it is computed is seen only by a part that contains itself without ever
         // nesting deeper: then there is no greatest.
-        known.0.insert(key, u64::MAX.into());
+        known.insert(key, u64::MAX.into());
         let res = match shape {
             Shape::Two(a, b) => {
                 let (a, b) = (self.greatest(known, a, room), self.greatest(known, b, room));
@@ -178,7 +218,7 @@ impl Graph {
             }
             Shape::Nothing | Shape::Never | Shape::One(_) => None,
         };
-        known.0.insert(key, res.map_or(NO_SIZE, u128::from));
+        known.insert(key, res.map_or(NO_SIZE, u128::from));
         res
     }
 
@@ -192,11 +232,11 @@ impl Graph {
             _ => {}
         }
         let key = (piece, room, TOTAL);
-        if let Some(n) = known.0.get(&key) {
-            return *n;
+        if let Some(n) = known.get(&key) {
+            return n;
         }
         // As above: a part that contains itself without nesting deeper has no end of inputs.
-        known.0.insert(key, TOO_MANY);
+        known.insert(key, TOO_MANY);
         let n = match shape {
             Shape::Two(a, b) => self.total(known, a, room).saturating_mul(self.total(known, b, room)),
             Shape::Either(_, parts) => parts
@@ -220,7 +260,7 @@ impl Graph {
             }
             Shape::Nothing | Shape::Never | Shape::One(_) => 0,
         };
-        known.0.insert(key, n);
+        known.insert(key, n);
         n
     }
 }

@@ -26,17 +26,31 @@ struct Facts {
 }
 
 /// A part, so many times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) part: Part,
     pub(super) times: u32,
 }
 
+impl Piece {
+    /// All of it in one number.
+    pub(super) fn word(self) -> u64 {
+        u64::from(self.part.0) << 32 | u64::from(self.times)
+    }
+}
+
 /// What a source knows at some place in a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
     size: u32,
     depth: u32,
+}
+
+impl Room {
+    /// All of it in one number.
+    pub(super) fn word(self) -> u64 {
+        u64::from(self.size) << 32 | u64::from(self.depth)
+    }
 }
 
 /// What a piece is, once nothing stands around it.
