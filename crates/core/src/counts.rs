@@ -13,7 +13,8 @@ use std::ops::Index;
 /// let mut counts = Counts::default();
 /// *counts.entry("heads", || 0) += 1;
 /// assert_eq!((counts["heads"], counts.get("tails")), (1, None));
-/// assert!(counts.iter().eq([(&"heads", &1)]));
+/// assert!(counts.iter().eq([(&"heads", &1)]) && counts.keys().eq([&"heads"]) && counts.values().eq([&1]));
+/// assert!(counts.len() == 1 && !counts.is_empty());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts<K, V>(Vec<(K, V)>);

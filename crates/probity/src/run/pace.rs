@@ -36,3 +36,31 @@ impl Pace {
         Some(Event::Progress { size, share, cases, time: now - self.start, left })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use probity_core::{Bounds, Budget, Source, search_exhaustive};
+
+    use super::*;
+
+    #[test]
+    fn a_long_run_is_told_of_once_in_a_while() {
+        let now = Instant::now();
+        let Some(before) = now.checked_sub(EVERY * 3) else { return }; // the machine has just been started
+        let mut pace = Pace { start: before, told: before, size: 0, size_start: before };
+        let progress = Arc::<Progress>::default();
+        let mut told = Vec::new();
+        let watched = Arc::clone(&progress);
+        let mut go_on = |cases| {
+            told.extend(pace.event(cases, &watched));
+            cases < 10_000
+        };
+        let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut go_on, progress };
+        let mut test = |src: &mut Source| _ = src.any::<Vec<u8>>();
+        search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
+        let [Event::Progress { size, share, cases, time, .. }] = &told[..] else { panic!("{told:?}") };
+        assert!(*size > 0 && (0.0..=1.0).contains(share) && *cases > 0 && *time >= EVERY * 3, "{told:?}");
+    }
+}
