@@ -554,4 +554,6 @@ fn read(bytes: &[u8], at: &mut usize) -> u64 {
 }
 
 #[cfg(test)]
+mod programs;
+#[cfg(test)]
 mod tests;

@@ -68,7 +68,7 @@ impl Engine for Odometer {
 }
 
 /// The accepted inputs up to a size, as the odometer meets them.
-fn brute(test: fn(&mut Source), size_max: u64) -> Vec<(u64, Vec<Value>)> {
+pub(super) fn brute(test: impl Fn(&mut Source), size_max: u64) -> Vec<(u64, Vec<Value>)> {
     let (path, more, costs) = (vec![], vec![], vec![]);
     let engine = Odometer { size_max, path, more, costs, cursor: 0, begun: false };
     let mut source = Source::new(Box::new(engine));
@@ -79,7 +79,7 @@ fn brute(test: fn(&mut Source), size_max: u64) -> Vec<(u64, Vec<Value>)> {
             res.push((case.trace.size(), case.trace.values()));
         }
     }
-    res.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
+    res.sort_by_key(|it| format!("{it:?}"));
     res
 }
 
