@@ -90,6 +90,9 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 let of = part.as_ref().map_or(String::new(), |it| format!(" {it}"));
                 let what = match reach {
                     None => format!("passed {n} cases"),
+                    Some(reach) if reach.all && tally.cases == 1 => {
+                        format!("is complete: the one input{of} passes,")
+                    }
                     Some(reach) if reach.all => format!("is complete: all {n} inputs{of} pass,"),
                     Some(reach) => {
                         format!("is complete up to size {}: all {n} inputs{of} pass,", reach.size)

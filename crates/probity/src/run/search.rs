@@ -171,7 +171,10 @@ impl Runner<'_> {
         if share.is_none() {
             self.too_few(&tally, reach)?;
         }
-        self.not_covered(&tally)?;
+        // The smallest inputs are no sample of all: their shares say nothing.
+        if reach.is_none_or(|it| it.all) && share.is_none() {
+            self.not_covered(&tally, reach.is_some())?;
+        }
         // That a proof was not reached has to be seen, where one was asked for.
         let reporters = match reach {
             Some(reach) if reach.share < 1.0 => self.reporters.direct(),
@@ -213,10 +216,16 @@ impl Runner<'_> {
         Err(format!("too many rejected cases: {} of {wanted} ran, {rejected} were rejected", tally.cases))
     }
 
-    fn not_covered(&mut self, tally: &Tally) -> Result<(), String> {
+    /// Where every input was visited shares are exact; else they have to be surely too low.
+    fn not_covered(&mut self, tally: &Tally, is_exact: bool) -> Result<(), String> {
         let mut missed = None;
         for (place, cover) in tally.covers.iter() {
-            if report::surely_below(cover.held, cover.reached, cover.percent) {
+            let share = 100.0 * cover.held as f64 / cover.reached as f64;
+            let is_below = match is_exact {
+                true => share < cover.percent,
+                false => report::surely_below(cover.held, cover.reached, cover.percent),
+            };
+            if is_below {
                 let place = place.to_string();
                 self.reporters.tell(&Event::NotCovered { place: place.clone(), tally: cover.clone() });
                 missed.get_or_insert(format!(

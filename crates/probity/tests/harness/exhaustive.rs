@@ -59,6 +59,12 @@ fn what_was_not_read_is_not_shown() {
 }
 
 #[test]
+fn shares_count_where_everything_was_visited() {
+    run("covers_in_part").passes().reads("");
+    run("covers_too_little").fails().says(&["n < 100 held in 100 of 256 cases (39.1 %), wanted in 50 %"]);
+}
+
+#[test]
 fn where_nothing_is_accepted_nothing_is_shown() {
     run("nothing_will_do").fails().says(&[
         "probity: `harness::fixtures::nothing_will_do` tested too little: 0 of 1 cases ran, 100 were rejected\n",

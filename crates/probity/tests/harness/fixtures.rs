@@ -298,6 +298,19 @@ fn lazy_list(list: List, #[from(any::<List>().such_that(List::is_sorted))] sorte
     assert!(list.third().is_none_or(|it| it < 2), "the third is large");
 }
 
+/// Most lists are long, but not the smallest; most bytes are not small.
+#[probity::test(engine = "exhaustive", size = 5)]
+#[ignore = "run by name"]
+fn covers_in_part(v: Vec<u8>) {
+    cover!(50, v.len() > 20);
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn covers_too_little(n: u8) {
+    cover!(50, n < 100);
+}
+
 #[probity::test(engine = "exhaustive")]
 #[ignore = "it fails"]
 fn nothing_will_do(#[from(from(0..100).filter(|n| *n > 100))] n: u32) {
