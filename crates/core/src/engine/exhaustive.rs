@@ -182,8 +182,6 @@ pub(crate) struct Walk {
     strayed: bool,
     /// The first place of the path that has changed since somebody asked.
     changed: usize,
-    /// Whether an answer was taken that the random engine would not give.
-    pub(crate) beyond: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,7 +227,6 @@ impl Walk {
             refused: Vec::new(),
             strayed: false,
             changed: 0,
-            beyond: false,
         }
     }
 
@@ -264,7 +261,6 @@ impl Walk {
         self.known = if self.bounds.inputs.is_some() { 0 } else { self.path.len().saturating_sub(1) };
         self.tail.clear();
         self.inputs = 1.0;
-        self.beyond = false;
     }
 
     /// Lets the case that has run run once more.

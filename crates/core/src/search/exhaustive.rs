@@ -26,7 +26,7 @@ pub fn search_exhaustive(
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<(Finding, Reach), Misuse> {
-    search_share(bounds, &mut Shared { test, share: None, skipped: 0 }, budget)
+    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget)
 }
 
 /// Which inputs a part of an exhaustive search is for. All parts go the same way, but each runs the test on
@@ -64,18 +64,18 @@ pub fn search_exhaustive_share(
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<(Finding, Reach), Misuse> {
-    search_share(bounds, &mut Shared { test, share: Some(share), skipped: 0 }, budget)
+    search_share(bounds, &mut SharedTest { test, share: Some(share), skipped: 0 }, budget)
 }
 
 /// A test that only runs on its share of the inputs.
-struct Shared<'a> {
+struct SharedTest<'a> {
     test: &'a mut dyn Test,
     share: Option<Share>,
     /// How many inputs were left to others.
     skipped: u64,
 }
 
-impl Test for Shared<'_> {
+impl Test for SharedTest<'_> {
     fn case(&mut self, source: &mut Source) {
         let index = source.next_index().saturating_sub(1);
         match self.share {
@@ -110,7 +110,7 @@ impl Test for Shared<'_> {
 
 fn search_share(
     bounds: Bounds,
-    test: &mut Shared<'_>,
+    test: &mut SharedTest<'_>,
     budget: Budget<'_>,
 ) -> Result<(Finding, Reach), Misuse> {
     let mut budget = Budget { rejects: u64::MAX, ..budget };

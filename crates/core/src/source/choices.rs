@@ -238,7 +238,7 @@ impl Source {
         if self.silent {
             let at = self.walk_pick(weights.len() as u64) as usize;
             if weights[at] == 0 {
-                self.ask_walk(|it| it.beyond = true);
+                self.recorder.get().beyond = true;
             }
             return at;
         }

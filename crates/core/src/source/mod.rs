@@ -532,7 +532,7 @@ impl Source {
 
     #[cold]
     fn too_deep(&mut self, label: &str) -> ! {
-        if self.recorder.get().beyond || self.walk.as_ref().is_some_and(|it| it.beyond) {
+        if self.recorder.get().beyond {
             unwind(Unwind::Overrun);
         }
         endless(label)

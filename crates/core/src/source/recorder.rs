@@ -41,7 +41,8 @@ pub(crate) struct Recorder {
     pub(super) drawing: u32,
     pub(super) inputs: Vec<Input>,
     pub(super) live: Option<Tell>,
-    /// Whether an answer was taken that the random engine would not give.
+    /// Whether an answer was taken that the random engine would not give: then a value that nests too deep says
+    /// nothing about its type.
     pub(super) beyond: bool,
     /// The number of the case, so that what is left of an earlier one is noticed.
     pub(super) case: u64,
@@ -169,7 +170,6 @@ fn outside(domain: &Domain, value: Value) -> ! {
 
 impl Recorder {
     pub(super) fn start(&mut self, render: bool) {
-        self.left = self.choices_max;
         self.render = render;
         self.drawing = 0;
         self.open.clear();

@@ -66,7 +66,7 @@ fn check<G: Generator>(name: &str, size_max: u64, generator: &G) {
 }
 
 /// Trees without the help of a derive.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "drawn and not read")]
 enum Tree {
     Leaf,
     Node(Box<(Tree, Tree)>),
@@ -90,7 +90,7 @@ impl Generate for Tree {
 }
 
 /// Trees whose lists become shorter the deeper they are.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "drawn and not read")]
 struct Rose {
     children: Vec<Rose>,
 }
@@ -109,7 +109,7 @@ impl Generate for Rose {
 }
 
 /// Twelve groups and a list in the innermost: past the eighth, each halves the budget.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "drawn and not read")]
 struct Deep(Vec<()>);
 
 impl Generate for Deep {
@@ -130,7 +130,7 @@ impl Generate for Deep {
 }
 
 /// One value of each size, until they nest too deep to be drawn.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "drawn and not read")]
 struct Nat(Option<Box<Nat>>);
 
 impl Generate for Nat {

@@ -10,6 +10,9 @@ use crate::events::{Event, Failed, FoundBy};
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
 
+/// What qualifies every word about all inputs.
+const FEW_FLOATS: &str = "of all floats, only a few that stand for the others were visited";
+
 /// The text of an event; empty for events a person need not see.
 pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> String {
     let mut out = Out { text: String::new(), color };
@@ -100,7 +103,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 };
                 out.heading("1;32", &format!("`{test}` {what} in {time:.1?}"));
                 if reach.is_some_and(|it| it.floats) {
-                    out.line("of all floats, only a few that stand for the others were visited");
+                    out.line(FEW_FLOATS);
                 }
                 out.tally(tally);
             }
@@ -195,6 +198,9 @@ impl Out {
             _ => String::new(),
         };
         self.line(&format!("{ran} inputs{of} ran in {time:.1?}, none failed{below}"));
+        if reach.floats {
+            self.line(FEW_FLOATS);
+        }
         let mut ways = vec!["raise `time` (or `cases`, if you set it)".to_string()];
         if reach.full {
             self.line("it stopped because what it keeps to go on from fills its memory");

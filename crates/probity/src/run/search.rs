@@ -37,6 +37,7 @@ enum Few {
 const FEW_INPUTS: u64 = 100;
 /// The part of the time that may be spent on that.
 const FEW_TIME: u32 = 5;
+
 impl Runner<'_> {
     pub(super) fn search(&mut self) -> Result<(), String> {
         match self.settings.engine {
@@ -164,7 +165,8 @@ impl Runner<'_> {
         let Searched { engine, finding: Finding { failures, tally, .. }, reach, share, time } = searched;
         if !failures.is_empty() {
             // Where all inputs come in order of size, nothing that fails is smaller than what was found.
-            let by = By { engine, is_least: reach.is_some() && share.is_none(), tally: &tally };
+            let is_least = share.is_none() && reach.is_some_and(|it| !it.floats);
+            let by = By { engine, is_least, tally: &tally };
             let found = self.shrink_all(failures, &by)?;
             return self.report_all(found);
         }
@@ -176,16 +178,14 @@ impl Runner<'_> {
             self.not_covered(&tally, reach.is_some())?;
         }
         // That a proof was not reached has to be seen, where one was asked for.
-        let reporters = match reach {
-            Some(reach) if reach.share < 1.0 => self.reporters.direct(),
-            _ => self.reporters.clone(),
-        };
+        let is_incomplete = reach.is_some_and(|it| it.share < 1.0);
+        let reporters = if is_incomplete { self.reporters.direct() } else { self.reporters.clone() };
         let part = share.map(|it| match self.settings.shard {
             Some((part, of)) if it.start > 0 => format!("of shard {part}/{of} from number {} on", it.start),
             Some((part, of)) => format!("of shard {part}/{of}"),
             None => format!("from number {} on", it.start),
         });
-        let can_resume = self.space.is_some_and(|it| Space::new(it).is_ok());
+        let can_resume = is_incomplete && self.space.is_some_and(|it| Space::new(it).is_ok());
         reporters.tell(&Event::Passed { tally, time, reach, part, can_resume });
         Ok(())
     }

@@ -65,6 +65,16 @@ fn shares_count_where_everything_was_visited() {
 }
 
 #[test]
+fn with_floats_nothing_is_said_of_smaller_inputs() {
+    let ran = run("few_floats").fails();
+    ran.says(&["    let n = 9;\n", "  found by: engine exhaustive, case N (N cases run); shrunk in N steps"]);
+    assert!(!ran.raw.contains("no smaller input"), "{}", ran.raw);
+    let env = [("PROBITY_CASES", "20"), ("PROBITY_VERBOSE", "true")];
+    let ran = run_in(&Folder::new(), "few_floats", &env).passes();
+    ran.says(&["is not complete", "of all floats, only a few that stand for the others were visited"]);
+}
+
+#[test]
 fn where_nothing_is_accepted_nothing_is_shown() {
     run("nothing_will_do").fails().says(&[
         "probity: `harness::fixtures::nothing_will_do` tested too little: 0 of 1 cases ran, 100 were rejected\n",

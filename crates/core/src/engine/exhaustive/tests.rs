@@ -246,6 +246,21 @@ fn an_endless_type_is_told_and_a_deep_value_overruns() {
     let (finding, _) =
         search_exhaustive(Bounds { size: Some(300), inputs: None }, &mut test, budget(999)).unwrap();
     assert!(finding.tally.overruns > 0 && finding.tally.cases == 256, "{:?}", finding.tally);
+    struct Link(crate::Lazy<Option<Link>>);
+    impl crate::Generate for Link {
+        fn generate(src: &mut Source) -> Self {
+            src.group("Link", |src| Link(crate::Lazy::generate(src)))
+        }
+    }
+    let mut test = |src: &mut Source| {
+        let mut at = &<Link as crate::Generate>::generate(src);
+        while let Some(next) = &*at.0 {
+            at = next;
+        }
+    };
+    let (finding, _) =
+        search_exhaustive(Bounds { size: Some(300), inputs: None }, &mut test, budget(999)).unwrap();
+    assert!(finding.tally.overruns > 0 && finding.tally.cases == 256, "{:?}", finding.tally);
 }
 
 #[test]
