@@ -163,7 +163,10 @@ fn search_share(
     for (site, n) in walk.refused() {
         *state.tally.rejects.entry(*site, || 0) += n;
     }
-    walk.misuse().map_or(Ok((state.finding(ended), walk.reach())), Err)
+    let reach = walk.reach();
+    // An input that could not be run to its end was not tested.
+    let reach = Reach { all: reach.all && state.tally.overruns == 0, ..reach };
+    walk.misuse().map_or(Ok((state.finding(ended), reach)), Err)
 }
 
 /// Runs the case that has run once more, and records it.

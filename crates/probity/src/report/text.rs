@@ -303,6 +303,13 @@ impl Out {
         if tally.rejected() > 0 {
             self.line(&format!("{} cases were rejected", tally.rejected()));
         }
+        if tally.overruns > 0 {
+            let max = probity_core::CHOICES_MAX;
+            self.line(&format!(
+                "{} of them nest too deep or ask for more than {max} choices",
+                tally.overruns
+            ));
+        }
         let mut labels: Vec<_> = tally.labels.iter().collect();
         labels.sort_by_key(|it| std::cmp::Reverse(it.1));
         for (label, n) in labels.into_iter().take(40) {
