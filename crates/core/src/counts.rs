@@ -70,6 +70,24 @@ impl<K, V> Counts<K, V> {
         self.0.iter().map(|it| &it.1)
     }
 
+    /// All pairs, the greatest values first.
+    ///
+    /// ```
+    /// let mut counts = probity_core::Counts::default();
+    /// for side in ["tails", "heads", "tails"] {
+    ///     *counts.entry(side, || 0) += 1;
+    /// }
+    /// assert_eq!(counts.greatest_first(), [(&"tails", &2), (&"heads", &1)]);
+    /// ```
+    pub fn greatest_first(&self) -> Vec<(&K, &V)>
+    where
+        V: Ord,
+    {
+        let mut res: Vec<_> = self.iter().collect();
+        crate::order::sort_by(&mut res, |a, b| b.1 <= a.1);
+        res
+    }
+
     /// How many keys there are.
     pub fn len(&self) -> usize {
         self.0.len()

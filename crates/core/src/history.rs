@@ -1,8 +1,5 @@
 //! The tree of traces tried.
 
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use crate::{Domain, Trace, Value};
 
 /// How many nodes the tree may have: about 30 MB. Longer histories know only what was tried to the
@@ -26,8 +23,8 @@ const NODES_MAX: usize = 1 << 18;
 #[derive(Clone, Debug)]
 pub struct History {
     nodes: Vec<Node>,
-    /// Hashes of all lists of answers that were tried, those that the tree has no room for included.
-    tried: HashSet<u64>,
+    /// Hashes of all lists of answers that were tried, those that the tree has no room for included, in order.
+    tried: Vec<u64>,
 }
 
 /// A point between two choices.
@@ -43,7 +40,7 @@ struct Node {
 
 impl Default for History {
     fn default() -> Self {
-        History { nodes: vec![Node::default()], tried: HashSet::new() }
+        History { nodes: vec![Node::default()], tried: Vec::new() }
     }
 }
 
@@ -72,12 +69,15 @@ impl History {
 
     /// Takes note that `values` were replayed, whatever the case made of them.
     pub fn note(&mut self, values: &[Value]) {
-        self.tried.insert(hash(values));
+        let hash = hash(values);
+        if let Err(at) = self.tried.binary_search(&hash) {
+            self.tried.insert(at, hash);
+        }
     }
 
     /// Whether a replay of `values`, with the simplest answers behind them, is known to repeat a case.
     pub fn knows(&self, values: &[Value]) -> bool {
-        if self.tried.contains(&hash(values)) {
+        if self.tried.binary_search(&hash(values)).is_ok() {
             return true;
         }
         let mut at = 0;
@@ -98,7 +98,10 @@ impl History {
 }
 
 fn hash(values: &[Value]) -> u64 {
-    let mut hasher = DefaultHasher::new(); // always the same keys
-    values.hash(&mut hasher);
-    hasher.finish()
+    let mut res = values.len() as u64;
+    for value in values {
+        let [kind, high, low] = value.words();
+        res = crate::rng::hash(crate::rng::hash(res, low), high ^ kind << 60);
+    }
+    res
 }

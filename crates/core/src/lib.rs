@@ -17,6 +17,7 @@ mod generator;
 mod generators;
 mod history;
 mod int;
+mod order;
 mod rng;
 mod sampler;
 mod search;
@@ -32,7 +33,8 @@ pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginK
 pub use counts::Counts;
 pub use domain::Domain;
 pub use engine::{
-    Aligned, Bounds, Ended, Engine, Exhaustive, Listed, Random, Reach, Refusal, Replay, Stop, Tail,
+    Aligned, Annealing, Bounds, Ended, Engine, Exhaustive, Listed, Random, Reach, Refusal, Replay, Schedule,
+    Stop, Tail, Targeted,
 };
 pub use explain::{Explanation, Pattern, explain};
 pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
@@ -42,8 +44,8 @@ pub use int::Int;
 pub use rng::Rng;
 pub use sampler::Sampler;
 pub use search::{
-    Budget, CoverTally, Finding, Found, Progress, Running, Share, Tally, search, search_exhaustive,
-    search_exhaustive_share, search_random, search_random_after,
+    Budget, Climb, CoverTally, Curve, Finding, Found, Peak, Point, Progress, Running, Share, Tally, search,
+    search_exhaustive, search_exhaustive_share, search_random, search_targeted,
 };
 pub use shrink::{Shrunk, shrink};
 pub use source::{CHOICES_MAX, SIZE, Source};

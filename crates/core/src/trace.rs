@@ -41,6 +41,9 @@ pub enum SpanKind {
     Discarded,
     /// One input of the test, labelled with its name.
     Input,
+    /// A value whose neighbours the user makes: its first value, then steps from one value to the next. See
+    /// [`Combine::neighbor`](crate::Combine::neighbor).
+    Neighbor,
 }
 
 /// A labelled, contiguous group of choices.

@@ -32,6 +32,7 @@ pub enum Value {
 }
 
 impl Value {
+    #[inline]
     fn key(self) -> (u8, u128) {
         match self {
             Value::Bool(it) => (0, u128::from(it)),
@@ -41,6 +42,25 @@ impl Value {
             Value::Pick(it) => (4, u128::from(it)),
             Value::Length(it) => (5, u128::from(it)),
         }
+    }
+
+    /// As three words, from which [`from_words`](Self::from_words) makes it again.
+    #[inline]
+    pub(crate) fn words(self) -> [u64; 3] {
+        let (kind, bits) = self.key();
+        [kind.into(), (bits >> 64) as u64, bits as u64]
+    }
+
+    pub(crate) fn from_words([kind, high, low]: [u64; 3]) -> Option<Value> {
+        Some(match kind {
+            0 => Value::Bool(low == 1),
+            1 => Value::Int((u128::from(high) << 64 | u128::from(low)) as i128),
+            2 => Value::Float(f64::from_bits(low)),
+            3 => Value::Char(char::from_u32(low as u32)?),
+            4 => Value::Pick(low as u32),
+            5 => Value::Length(low as u32),
+            _ => return None,
+        })
     }
 
     /// Whether the two answer the same kind of domain.
@@ -142,6 +162,7 @@ mod tests {
         values.extend([Value::Bool(false), Value::Bool(true), Value::Pick(7), Value::Length(0)]);
         for value in values {
             assert_eq!(value.to_string().parse(), Ok(value));
+            assert_eq!(Value::from_words(value.words()), Some(value));
         }
     }
 

@@ -6,11 +6,12 @@ use crate::pm::{Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
 
 /// Settings that are a method of `Check` by the same name.
-const METHODS: [&str; 13] = [
+const METHODS: [&str; 14] = [
     "cases",
     "time",
     "seed",
     "engine",
+    "schedule",
     "size",
     "shard",
     "start",

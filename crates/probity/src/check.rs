@@ -27,7 +27,7 @@ pub fn check<R: Outcome>(test: impl FnMut(&mut Source) -> R) {
 
 /// A name for a test that has none: what the harness calls it, and a number from the second on, so that
 /// the checks of one `#[test]` do not take each other's stored failures for their own.
-fn name_of(caller: &std::panic::Location<'_>) -> String {
+pub(crate) fn name_of(caller: &std::panic::Location<'_>) -> String {
     thread_local! {
         static CHECKS: Cell<u32> = const { Cell::new(0) };
     }
@@ -57,6 +57,7 @@ pub struct Check<'a> {
     space: Option<fn(&mut Spaces) -> Part>,
     examples: Vec<Example<'a>>,
     should_panic: bool,
+    pub(crate) goal: Option<f64>,
 }
 
 impl<'a> Check<'a> {
@@ -70,6 +71,7 @@ impl<'a> Check<'a> {
             space: None,
             examples: Vec::new(),
             should_panic: false,
+            goal: None,
         }
     }
 
@@ -139,6 +141,18 @@ impl<'a> Check<'a> {
     /// ```
     pub fn engine(self, engine: &str) -> Self {
         self.set(Key::Engine, engine)
+    }
+
+    /// How the temperature of the targeted engine falls: `"spread"`, `"linear"`, `"geometric"` or
+    /// `"hill-climbing"`; `"linear 10"` and `"geometric 10"` begin at temperature 10.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").schedule("linear 10").cases(200);
+    /// check.run(|src: &mut Source| maximize("sum", f64::from(src.draw(0..1000) + src.draw(0..1000))));
+    /// ```
+    pub fn schedule(self, schedule: &str) -> Self {
+        self.set(Key::Schedule, schedule)
     }
 
     /// The greatest size of an input that the exhaustive engine visits.
@@ -336,21 +350,19 @@ impl<'a> Check<'a> {
     /// Runs the test: fixed inputs, stored failures, then the search. Panics when it fails.
     #[track_caller]
     pub fn run<R: Outcome>(self, mut test: impl FnMut(&mut Source) -> R) {
+        if let Err(message) = run::run(self.plan(), &mut |source: &mut Source| test(source).conclude()) {
+            panic!("{message}");
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn plan(self) -> Plan<'a> {
         let settings = match self.settings() {
             Ok(settings) => settings,
             Err(err) => panic!("{err}"),
         };
-        let plan = Plan {
-            name: self.name,
-            settings,
-            inputs: self.inputs,
-            space: self.space,
-            examples: self.examples,
-            should_panic: self.should_panic,
-        };
-        if let Err(message) = run::run(plan, &mut |source: &mut Source| test(source).conclude()) {
-            panic!("{message}");
-        }
+        let Check { name, inputs, space, examples, should_panic, goal, .. } = self;
+        Plan { name, settings, inputs, space, examples, should_panic, goal }
     }
 }
 

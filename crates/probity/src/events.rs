@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use probity_core::{Broken, CoverTally, Explanation, Failure, Input, Reach, Site, Tally};
+use probity_core::{Broken, Climb, CoverTally, Explanation, Failure, Input, Reach, Site, Tally};
 
 /// The version of the events' JSON form.
 ///
@@ -118,6 +118,8 @@ pub enum Event {
         part: Option<String>,
         /// Whether `start` can go on where it stopped.
         can_resume: bool,
+        /// How the scores went, where the targeted engine answered.
+        climb: Option<Box<Climbed>>,
     },
 }
 
@@ -151,6 +153,8 @@ pub struct Failed {
     pub flaky: Option<Flaky>,
     /// How it was shrunk.
     pub shrunk: Option<Shrinking>,
+    /// How the scores went, where the targeted engine found it.
+    pub climb: Option<Box<Climbed>>,
     /// The file it was saved in, or why it was not.
     pub saved: Option<Result<PathBuf, String>>,
     /// A command that runs it again.
@@ -187,6 +191,43 @@ pub enum FoundBy {
         /// The size of the input, where the engine knows that no smaller one fails in the same way.
         size: Option<u64>,
     },
+}
+
+/// How a targeted search went, and its best inputs.
+///
+/// In JSON `scores` has the curves, with `[case, current, best]` for each point, and `best` has the inputs
+/// with their scores; a score that is infinite or no number is `null`.
+///
+/// ```
+/// use probity::events::Climbed;
+/// let cases = |it: &Climbed| it.best.iter().map(|it| it.case).collect::<Vec<_>>();
+/// assert_eq!(cases(&Climbed::default()), []);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Climbed {
+    /// How it went.
+    pub climb: Climb,
+    /// Some of [`Climb::best`] with their inputs, the best first; none where nobody is going to read them.
+    pub best: Vec<BestCase>,
+}
+
+/// One of the best cases of a targeted search.
+///
+/// ```
+/// use probity::Input;
+/// use probity::events::BestCase;
+/// let inputs = vec![Input { name: Some("n"), text: "7".into() }];
+/// let it = BestCase { case: 12, scores: vec![3.0], inputs };
+/// assert_eq!(format!("{} has {}", it.inputs[0].text, it.scores[0]), "7 has 3");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct BestCase {
+    /// The number of the case.
+    pub case: u64,
+    /// Its scores, in the order of [`Climb::curves`]; NaN where it has none.
+    pub scores: Vec<f64>,
+    /// Its inputs.
+    pub inputs: Vec<Input>,
 }
 
 /// What came of shrinking.

@@ -21,6 +21,8 @@
 //!   with the methods of [`Combine`]; [`#[derive(Generate)]`](derive@Generate) for your own types.
 //! - In the test: [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`],
 //!   [`maximize`], [`minimize`], and everything that panics or returns an error.
+//! - Scores: a test that calls [`maximize`] or [`minimize`] is answered by the targeted engine, which climbs
+//!   from the best inputs so far; [`find`] returns the best input there is instead of checking anything.
 //! - Without macros: [`check()`] and [`Check`].
 //! - Settings: [`settings`].
 
@@ -28,6 +30,7 @@
 mod bridges;
 mod check;
 pub mod events;
+mod find;
 mod macros;
 mod nesting;
 mod panics;
@@ -40,6 +43,7 @@ mod watchdog;
 #[cfg(any(feature = "arbitrary", feature = "proptest"))]
 pub use bridges::*;
 pub use check::{Check, Outcome, SettingText, check};
+pub use find::{Best, find};
 pub use probity_core::context::{maximize, minimize};
 pub use probity_core::*;
 pub use probity_macros::{Generate, test};
@@ -54,9 +58,9 @@ pub use probity_macros::{Generate, test};
 pub mod prelude {
     pub use crate::{
         Combine, Function, Generate, Generator, Labels, Lazy, Source, any, assume, btree_map, btree_set,
-        check, classify, collect, cover, from, function, hash_map, hash_set, just, lazy, maximize, minimize,
-        note, one_of, optional, recursive, sample, select, shuffle, sized, string, subset, unique, vec,
-        weighted,
+        check, classify, collect, cover, find, from, function, hash_map, hash_set, just, lazy, maximize,
+        minimize, note, one_of, optional, recursive, sample, select, shuffle, sized, string, subset, unique,
+        vec, weighted,
     };
 }
 

@@ -14,7 +14,7 @@ use probity_core::{
     Source, Spaces, Tail, Tally, Test, Value, Verdict, explain, render_case, run_case, run_uncaught, shrink,
 };
 
-use crate::events::{Event, Failed, Flaky, FoundBy, Shrinking};
+use crate::events::{Climbed, Event, Failed, Flaky, FoundBy, Shrinking};
 use crate::nesting::Nesting;
 use crate::report::Reporters;
 use crate::settings::Settings;
@@ -31,6 +31,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) examples: Vec<Example<'a>>,
     /// Whether a failure is what is wanted, and not worth keeping.
     pub(crate) should_panic: bool,
+    /// The score that is good enough.
+    pub(crate) goal: Option<f64>,
 }
 
 /// A fixed input: how it is shown, and the call with it.
@@ -44,6 +46,14 @@ struct By<'a> {
     tally: &'a Tally,
 }
 
+/// The best that was found.
+pub(crate) struct Summit {
+    pub(crate) values: Vec<Value>,
+    /// At least one.
+    pub(crate) scores: Vec<(&'static str, f64)>,
+    pub(crate) cases: u64,
+}
+
 /// How many failures of different origins are shrunk and reported.
 const ORIGINS_MAX: usize = 5;
 /// How long shrinking one failure may take; what bounds it where runs are fast is their number.
@@ -55,13 +65,39 @@ const EXPLAIN_RUNS: u64 = 1000;
 
 /// Runs the test. `Err` is the message of the final panic where the user's own cannot be raised again.
 pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
+    begin(plan, test, |runner| {
+        if runner.replay()? {
+            return Ok(());
+        }
+        let _watchdog = runner.watch(Watched::Cases(runner.inputs));
+        runner.stored()?;
+        runner.search()
+    })
+}
+
+/// Searches for the input with the best score. Nothing is stored; the test fails as [`run`] does.
+pub(crate) fn find(mut plan: Plan<'_>, test: &mut dyn Test) -> Result<Summit, String> {
+    plan.settings.store = None;
+    begin(plan, test, |runner| {
+        runner.replay()?;
+        let _watchdog = runner.watch(Watched::Cases(runner.inputs));
+        runner.find()
+    })
+}
+
+/// Prepares a run, runs the fixed inputs, and then what `rest` says.
+fn begin<T>(
+    plan: Plan<'_>,
+    test: &mut dyn Test,
+    rest: impl FnOnce(&mut Runner<'_>) -> Result<T, String>,
+) -> Result<T, String> {
     if cfg!(panic = "abort") {
         return Err("this build aborts on panic, so a failing case would end the whole run; \
                     build tests with `panic = \"unwind\"`"
             .to_string());
     }
     panics::install();
-    let Plan { name, settings, inputs, space, examples, should_panic } = plan;
+    let Plan { name, settings, inputs, space, examples, should_panic, goal } = plan;
     let nesting = Nesting::enter();
     let inner = nesting.is_inner();
     let fixed_seed = settings.ci || inner;
@@ -74,6 +110,7 @@ pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
         settings: &settings,
         seed,
         inner,
+        goal,
         inputs,
         space,
         reporters,
@@ -86,14 +123,7 @@ pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
         let _watchdog = runner.watch(Watched::Example(example.0));
         runner.example(example)?;
     }
-    match &settings.replay {
-        // Nobody need watch it: what it runs is shown before it does.
-        Some(text) if !inner && runner.replay(text)? => return Ok(()),
-        _ => {}
-    }
-    let _watchdog = runner.watch(Watched::Cases(inputs));
-    runner.stored()?;
-    runner.search()
+    rest(&mut runner)
 }
 
 /// What all phases share.
@@ -103,6 +133,8 @@ struct Runner<'a> {
     seed: u64,
     /// Whether this run is a part of another test's case.
     inner: bool,
+    /// The score that is good enough.
+    goal: Option<f64>,
     /// What draws the inputs and nothing else, where that is known.
     inputs: Option<fn(&mut Source)>,
     /// What describes the inputs, where that is known.
@@ -144,8 +176,10 @@ impl Runner<'_> {
     }
 
     /// Runs what `PROBITY_REPLAY` asks for: a stored failure, choices, or a case of a seed. `false` when
-    /// it is about another test.
-    fn replay(&mut self, text: &str) -> Result<bool, String> {
+    /// it asks for nothing, or is about another test. Nobody need watch it: what it runs is shown before it
+    /// does.
+    fn replay(&mut self) -> Result<bool, String> {
+        let Some(text) = self.settings.replay.as_deref().filter(|_| !self.inner) else { return Ok(false) };
         let path = Path::new(text);
         let engine: Box<dyn Engine> = if path.exists() {
             let entry = store::read(path).map_err(|reason| format!("cannot replay `{text}`: {reason}"))?;
@@ -176,7 +210,7 @@ impl Runner<'_> {
         let case = render_case(&mut source, self.test).map_err(misused)?;
         match case.verdict.clone() {
             Verdict::Fail(failure) => {
-                self.report_all(vec![(FoundBy::Replay, case, failure, None)]).map(|()| true)
+                self.report_all(vec![(FoundBy::Replay, case, failure, None)], None).map(|()| true)
             }
             Verdict::Pass => {
                 let tally = Tally { cases: 1, ..Tally::default() };
@@ -187,6 +221,7 @@ impl Runner<'_> {
                     reach: None,
                     part: None,
                     can_resume: false,
+                    climb: None,
                 });
                 Ok(true)
             }
@@ -217,7 +252,7 @@ impl Runner<'_> {
                 }
             }
         }
-        if failing.is_empty() { Ok(()) } else { self.report_all(failing) }
+        if failing.is_empty() { Ok(()) } else { self.report_all(failing, None) }
     }
 
     /// Keeps a file that is of no use out of the way of later runs.
@@ -302,8 +337,9 @@ impl Runner<'_> {
         case
     }
 
-    /// Reports every failure and ends the test with the first that is not flaky.
-    fn report_all(&mut self, found: Vec<Report>) -> Result<(), String> {
+    /// Reports every failure and ends the test with the first that is not flaky. `climb` is how the search
+    /// went that found them, where it climbed.
+    fn report_all(&mut self, found: Vec<Report>, climb: Option<Box<Climbed>>) -> Result<(), String> {
         let total = found.len();
         let mut last = None;
         for (number, (found_by, case, first, shrunk)) in found.into_iter().enumerate() {
@@ -315,6 +351,7 @@ impl Runner<'_> {
             let mut failed = self.failed(found_by, &shown, failure.clone());
             failed.number = (number + 1, total);
             failed.shrunk = shrunk;
+            failed.climb = climb.clone();
             if flaky.is_none() && self.settings.explain {
                 failed.explanation = self.explain(&case)?;
             }
@@ -361,6 +398,7 @@ impl Runner<'_> {
             explanation: None,
             flaky: None,
             shrunk: None,
+            climb: None,
             saved: None,
             replay: String::new(),
         }
@@ -413,7 +451,7 @@ fn nothing_drawn() -> Source {
 }
 
 /// How a case that was to fail went instead.
-fn told(verdict: &Verdict) -> String {
+pub(crate) fn told(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Pass => "passed with the same input".to_string(),
         Verdict::Reject(site) => format!("was rejected by `{}` with the same choices", site.what),

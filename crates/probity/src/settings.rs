@@ -6,11 +6,12 @@
 mod file;
 mod key;
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use probity_core::{Counts, Schedule};
 
 pub use file::File;
 pub use key::{ENGINES, Key};
@@ -35,9 +36,10 @@ const CI_PROFILE: &str = "ci";
 /// assert!(settings.to_string().contains("time         2m  "));
 /// # Ok::<(), probity::settings::SettingsError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How many cases a search runs that are not rejected; at least 1.
+    /// How many cases a search runs that are not rejected; at least 1. Where nobody set it, a test that gives
+    /// a score gets 10,000, but after its first 1000 only until 2 seconds are over, unless `time` is set.
     pub cases: u64,
     /// How long a search lasts at most. A search that runs out of time has not failed.
     pub time: Duration,
@@ -45,8 +47,12 @@ pub struct Settings {
     /// derived from the test's name.
     pub seed: Option<u64>,
     /// Which engine answers: one of [`ENGINES`]. `auto` visits every input where there are few, and else is
-    /// `random`.
+    /// `targeted`, which is `random` until the test gives a score by [`maximize`](crate::maximize) or
+    /// [`minimize`](crate::minimize).
     pub engine: &'static str,
+    /// How the temperature of the targeted engine falls: `spread`, `linear`, `geometric` or `hill-climbing`;
+    /// `linear 10` and `geometric 10` begin at temperature 10, in the unit of the score.
+    pub schedule: Schedule,
     /// The greatest size of an input that the exhaustive engine visits; see
     /// [`Trace::size`](crate::Trace::size). None: as far as `cases` and `time` go.
     pub size: Option<u64>,
@@ -165,11 +171,15 @@ impl std::error::Error for SettingsError {}
 /// let env: Env = std::env::vars_os().collect();
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Env(BTreeMap<OsString, OsString>);
+pub struct Env(Counts<OsString, OsString>);
 
 impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Env {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(variables: I) -> Self {
-        Env(variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+        let mut res = Env::default();
+        for (name, value) in variables {
+            *res.0.entry(name.into(), OsString::new) = value.into();
+        }
+        res
     }
 }
 
@@ -262,6 +272,7 @@ impl Settings {
             time: Duration::from_secs(10),
             seed: None,
             engine: ENGINES[0],
+            schedule: Schedule::Spread,
             size: None,
             shard: None,
             start: 0,
@@ -324,6 +335,7 @@ impl Settings {
             Key::Time => self.time = key::duration(text)?,
             Key::Seed => self.seed = Some(key::number(text)?),
             Key::Engine => self.engine = ENGINES.iter().find(|it| **it == text)?,
+            Key::Schedule => self.schedule = key::schedule(text)?,
             Key::Size => self.size = if text == "off" { None } else { Some(key::number(text)?) },
             Key::Shard => self.shard = if text == "off" { None } else { Some(key::shard(text)?) },
             Key::Start => self.start = key::number(text)?,
@@ -365,6 +377,7 @@ impl Settings {
                 None => "fresh".to_string(),
             },
             Key::Engine => self.engine.to_string(),
+            Key::Schedule => key::schedule_text(self.schedule),
             Key::Size => self.size.map_or("off".to_string(), |it| it.to_string()),
             Key::Shard => self.shard.map_or("off".to_string(), |(part, of)| format!("{part}/{of}")),
             Key::Start => self.start.to_string(),

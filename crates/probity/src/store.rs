@@ -204,14 +204,14 @@ pub fn may_be_good(path: &Path) -> bool {
 }
 
 fn txt_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut res = Vec::new();
+    let mut res: Vec<PathBuf> = Vec::new();
     for file in fs::read_dir(folder)? {
         let path = file?.path();
         if path.extension().is_some_and(|it| it == "txt") {
-            res.push(path);
+            let at = res.partition_point(|it| *it < path);
+            res.insert(at, path);
         }
     }
-    res.sort();
     Ok(res)
 }
 

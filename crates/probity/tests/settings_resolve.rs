@@ -62,6 +62,7 @@ cases        1000                  default
 time         2m                    ws/probity.toml:1
 seed         from the test's name  default
 engine       auto                  default
+schedule     spread                default
 size         off                   default
 shard        off                   default
 start        0                     default
@@ -92,6 +93,10 @@ fn values_are_read_the_same_everywhere() {
         (Key::Seed, "0xFF_ff", "65535".into()),
         (Key::Seed, "0", "0".into()),
         (Key::Engine, "random", "random".into()),
+        (Key::Engine, "targeted", "targeted".into()),
+        (Key::Schedule, "linear", "linear 1".into()),
+        (Key::Schedule, "geometric 2.5", "geometric 2.5".into()),
+        (Key::Schedule, "hill-climbing", "hill-climbing".into()),
         (Key::MaxShrink, "0", "0".into()),
         (Key::MaxRejects, "4294967295", "4294967295".into()),
         (Key::Hang, "off", "off".into()),
@@ -128,6 +133,8 @@ fn paths_are_relative_to_the_file_or_else_to_the_package() {
 #[test]
 fn malformed_values_are_errors_that_name_their_place() {
     let whole = "a whole number of at least 1, such as 1000";
+    let schedule =
+        "spread, linear, geometric or hill-climbing; `linear 10` and `geometric 10` begin at temperature 10";
     for (key, text, expected) in [
         (Key::Cases, "ten", whole),
         (Key::Cases, "0", whole),
@@ -138,7 +145,9 @@ fn malformed_values_are_errors_that_name_their_place() {
         (Key::Time, "10", "a duration such as 500ms, 10s or 2m"),
         (Key::Time, "off", "a duration such as 500ms, 10s or 2m"),
         (Key::Seed, "0x", "a whole number below 2^64, such as 42 or 0x2a"),
-        (Key::Engine, "quantum", "one of: auto, random, exhaustive"),
+        (Key::Engine, "quantum", "one of: auto, random, exhaustive, targeted"),
+        (Key::Schedule, "steep", schedule),
+        (Key::Schedule, "linear 0", schedule),
         (Key::Size, "small", "a whole number such as 6, or off"),
         (Key::Shard, "9/8", "one part of several, such as 1/8 for the first of eight, or off"),
         (Key::Start, "-1", "the number of an input, from 0"),

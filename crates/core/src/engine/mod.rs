@@ -3,6 +3,7 @@
 mod aligned;
 mod exhaustive;
 mod listed;
+mod targeted;
 
 use crate::{Case, Domain, Sampler, Site, Trace, Value};
 
@@ -10,6 +11,7 @@ pub use aligned::Aligned;
 pub(crate) use exhaustive::Walk;
 pub use exhaustive::{Bounds, Exhaustive, Reach};
 pub use listed::Listed;
+pub use targeted::{Annealing, Schedule, Targeted};
 
 /// A strategy that answers choices. Between cases it plans; within a case it answers.
 ///
@@ -50,6 +52,11 @@ pub trait Engine {
     fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
         let _ = (start, can_return, site);
         Refusal::Redraw
+    }
+    /// Whether the case is drawn like those of the random engine, so that the shares of such cases tell
+    /// something of all inputs.
+    fn is_sample(&self) -> bool {
+        true
     }
     /// Where the answers from choice number `start` on stand in the order in which the engine visits
     /// inputs, if it visits all. A generator of sets takes its items in that order only, so that each

@@ -9,6 +9,7 @@
 mod text;
 mod vary;
 
+use crate::order::sort_by;
 use crate::{
     Case, Domain, Misuse, Origin, Replay, Source, Span, SpanKind, Tail, Test, Value, Verdict, render_case,
     run_case,
@@ -202,7 +203,7 @@ impl Explainer<'_> {
         let decides =
             |at: &usize| matches!(self.case.trace.choices[*at].value, Value::Length(_) | Value::Pick(_));
         res.extend(alone.filter(|at| !decides(at)).map(Part::choice));
-        res.sort_by_key(|it| it.range.start);
+        sort_by(&mut res, |a, b| a.range.start <= b.range.start);
         res
     }
 

@@ -1,6 +1,7 @@
 //! Finds varied parts again in rendered inputs.
 
 use super::Pattern;
+use crate::order::sort_by;
 use crate::{Counts, Input};
 
 /// The rendered inputs of one case, cut into words.
@@ -75,7 +76,7 @@ impl Texts {
     pub(super) fn patterns(&self, marks: &Marks) -> Vec<Pattern> {
         let pattern = |(at, (name, words)): (usize, &(Option<&'static str>, Vec<String>))| {
             let mut ranges = marks.get(&at).cloned().unwrap_or_default();
-            ranges.sort_unstable();
+            sort_by(&mut ranges, |a, b| a <= b);
             let mut text = String::new();
             let mut from = 0;
             for (start, end) in &ranges {

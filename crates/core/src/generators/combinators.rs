@@ -9,6 +9,8 @@ use crate::{Combine, Generator, Part, Site, Source, Spaces, SpanKind};
 /// How often a filter tries again before it rejects the case. Unwinding costs more than a draw, so a
 /// filter that keeps one value in ten still succeeds in place 999 times of 1,000.
 pub(super) const FILTER_TRIES: u32 = 64;
+/// How many of these are near a base, where there is one; the others are not.
+const NEAR_TRIES: u32 = 8;
 
 /// See [`Combine::by_ref`].
 #[derive(Debug)]
@@ -20,6 +22,10 @@ impl<G: Generator> Generator for ByRef<'_, G> {
     #[inline]
     fn generate(&self, source: &mut Source) -> G::Value {
         self.0.generate(source)
+    }
+
+    fn near(&self, base: &G::Value, temperature: f64, source: &mut Source) -> G::Value {
+        self.0.near(base, temperature, source)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
@@ -59,7 +65,16 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
     type Value = G::Value;
 
     fn generate(&self, source: &mut Source) -> G::Value {
-        filtered(source, self.site, |src| self.inner.generate(src), &self.keep)
+        filtered(source, self.site, |src, _| self.inner.generate(src), &self.keep)
+    }
+
+    fn near(&self, base: &G::Value, temperature: f64, source: &mut Source) -> G::Value {
+        let tries = if (self.keep)(base) { NEAR_TRIES } else { 0 };
+        let make = |src: &mut Source, refused| match refused < tries {
+            true => self.inner.near(base, temperature, src),
+            false => self.inner.generate(src),
+        };
+        filtered(source, self.site, make, &self.keep)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
@@ -67,16 +82,17 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
     }
 }
 
+/// What `make` makes once `keep` holds. It is told how many tries were refused.
 pub(crate) fn filtered<T>(
     source: &mut Source,
     site: Site,
-    mut make: impl FnMut(&mut Source) -> T,
+    mut make: impl FnMut(&mut Source, u32) -> T,
     keep: impl Fn(&T) -> bool,
 ) -> T {
     let mark = source.mark();
-    let mut tries = FILTER_TRIES;
-    while tries > 0 {
-        let value = source.span("filter", SpanKind::Group, &mut make);
+    let mut refused = 0;
+    while refused < FILTER_TRIES {
+        let value = source.span("filter", SpanKind::Group, |src| make(src, refused));
         if keep(&value) {
             source.accept(mark);
             return value;
@@ -84,7 +100,7 @@ pub(crate) fn filtered<T>(
         drop(value);
         if !source.take_back(mark, site) {
             source.discard_last("filter");
-            tries -= 1;
+            refused += 1;
         }
     }
     unwind(Unwind::Reject(site))
@@ -130,6 +146,10 @@ impl<T> Generator for Boxed<'_, T> {
 
     fn generate(&self, source: &mut Source) -> T {
         self.0.generate(source)
+    }
+
+    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
+        self.0.near(base, temperature, source)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {

@@ -10,6 +10,7 @@ mod distribution;
 mod function;
 mod labels;
 mod lazy;
+mod neighbor;
 mod primitives;
 mod recursive;
 mod sets;
@@ -26,6 +27,7 @@ pub use combinators::{AndThen, Boxed, ByRef, Filter, Just, Map, OneOf, just, one
 pub use function::{Function, FunctionOf, function};
 pub use labels::Labels;
 pub use lazy::{Lazy, LazyOf, fill, lazy};
+pub use neighbor::Neighbor;
 pub use primitives::Ranged;
 pub use recursive::{Recursive, recursive};
 pub use sets::{MapOf, SetOf, Unique, btree_map, btree_set, hash_map, hash_set, unique};

@@ -9,7 +9,8 @@ use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, Rang
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, RwLock};
 
-use crate::{Combine, Generate, Generator, Part, Source, Spaces};
+use super::neighbor::changes;
+use crate::{Combine, Generate, Generator, Part, Source, Spaces, any};
 
 /// `None`, or `Some` value of `inner` three times as often.
 ///
@@ -33,6 +34,14 @@ impl<G: Generator> Generator for Optional<G> {
         option_of(source, |src| self.0.generate(src))
     }
 
+    fn near(&self, base: &Self::Value, temperature: f64, source: &mut Source) -> Self::Value {
+        match base {
+            _ if changes(source, temperature) => self.generate(source),
+            None => None,
+            Some(it) => Some(self.0.near(it, temperature, source)),
+        }
+    }
+
     fn space(&self, spaces: &mut Spaces) -> Part {
         let parts = [spaces.nothing(), self.0.space(spaces)];
         spaces.pick(&parts)
@@ -45,6 +54,10 @@ impl<T: Generate> Generate for Option<T> {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         option_of(source, T::generate)
+    }
+
+    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
+        optional(any::<T>()).near(base, temperature, source)
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -67,6 +80,14 @@ impl<T: Generate, E: Generate> Generate for Result<T, E> {
         if source.pick(2) == 0 { Ok(T::generate(source)) } else { Err(E::generate(source)) }
     }
 
+    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
+        match base {
+            _ if changes(source, temperature) => Self::generate(source),
+            Ok(it) => Ok(T::near(it, temperature, source)),
+            Err(it) => Err(E::near(it, temperature, source)),
+        }
+    }
+
     fn space(spaces: &mut Spaces) -> Part {
         let parts = [T::space(spaces), E::space(spaces)];
         spaces.pick(&parts)
@@ -74,12 +95,15 @@ impl<T: Generate, E: Generate> Generate for Result<T, E> {
 }
 
 macro_rules! holders {
-    ($($t:ident)*) => {$(
+    ($($t:ident $(($base:ident => $inner:expr))?,)*) => {$(
         impl<T: Generate> Generate for $t<T> {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 T::generate(source).into()
             }
+            $(fn near($base: &Self, temperature: f64, source: &mut Source) -> Self {
+                T::near($inner, temperature, source).into()
+            })?
             fn space(spaces: &mut Spaces) -> Part {
                 T::space(spaces)
             }
@@ -87,7 +111,8 @@ macro_rules! holders {
     )*};
 }
 
-holders! { Box Rc Arc Cell RefCell Mutex RwLock }
+// A cell can be read only where its value is `Copy`, or not for certain.
+holders! { Box(it => it), Rc(it => it), Arc(it => it), Cell, RefCell, Mutex, RwLock, }
 
 macro_rules! newtypes {
     ($($t:ident)*) => {$(
@@ -95,6 +120,9 @@ macro_rules! newtypes {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 $t(T::generate(source))
+            }
+            fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
+                $t(T::near(&base.0, temperature, source))
             }
             fn space(spaces: &mut Spaces) -> Part {
                 T::space(spaces)
@@ -158,6 +186,11 @@ impl Generate for Ordering {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         [Ordering::Equal, Ordering::Less, Ordering::Greater][source.pick(3)]
+    }
+
+    #[inline]
+    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
+        if changes(source, temperature) { Self::generate(source) } else { *base }
     }
 
     fn space(spaces: &mut Spaces) -> Part {

@@ -192,7 +192,7 @@ fn record(
     source.record(true);
     let case = run_case(source, test)?;
     source.record(false);
-    state.tally.add(&case);
+    state.tally.add(&case, true);
     let index = source.next_index() - 1;
     if let Some(failure) = failure.or_else(|| case.verdict.failure().cloned())
         && !state.is_repeat(&failure.origin)

@@ -1,18 +1,20 @@
 //! Cases run until something is found or the budget is spent.
 
 mod exhaustive;
+mod progress;
+mod targeted;
 
 use std::panic::Location;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Case, Counts, Ended, Engine, Failure, Misuse, Origin, Random, Reach, Site, Source, Test, Value, Verdict,
-    run_case,
+    Case, Counts, Ended, Engine, Failure, Misuse, Origin, Random, Site, Source, Test, Verdict, run_case,
 };
 
 pub use exhaustive::{Share, search_exhaustive, search_exhaustive_share};
+pub use progress::{Progress, Running};
+pub use targeted::{Climb, Curve, Peak, Point, search_targeted};
 
 /// How long a search may go on.
 ///
@@ -33,120 +35,6 @@ pub struct Budget<'a> {
     pub go_on: &'a mut dyn FnMut(u64) -> bool,
     /// What is running now, for whoever watches from another thread.
     pub progress: Arc<Progress>,
-}
-
-/// What is running now, written by searches and read from other threads: a watchdog can tell that a
-/// case hangs, and which one it is.
-///
-/// ```
-/// use probity_core::{Progress, Running};
-/// assert_eq!(Progress::default().running(), (0, Running::Case(0)));
-/// ```
-#[derive(Debug, Default)]
-pub struct Progress {
-    ticks: AtomicU64,
-    case: AtomicU64,
-    /// How far an exhaustive search came: the size, and the bits of the share of it that is done.
-    size: AtomicU64,
-    share: AtomicU64,
-    /// How many places its case takes, and one; zero while there is no such search.
-    walked: AtomicUsize,
-    places: OnceLock<Box<[AtomicU64]>>,
-    replayed: Mutex<Option<Vec<Value>>>,
-}
-
-/// The case that is running.
-///
-/// ```
-/// use probity_core::{Progress, Running, Value};
-/// let progress = Progress::default();
-/// progress.begin_replay(Some(vec![Value::Int(3)]));
-/// assert_eq!(progress.running().1, Running::Replay(vec![Value::Int(3)]));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Running {
-    /// The case of this number.
-    Case(u64),
-    /// A replay of these answers, with the simplest ones behind them.
-    Replay(Vec<Value>),
-    /// The case of an exhaustive search that [`Exhaustive::at`](crate::Exhaustive::at) runs again.
-    Walk(Vec<u64>),
-}
-
-/// How many places of a case are told to those who watch.
-const PLACES_MAX: usize = 1 << 10;
-
-impl Progress {
-    /// A number that changes whenever another case begins, and the case that is running.
-    ///
-    /// ```
-    /// use probity_core::{Progress, Running};
-    /// let progress = Progress::default();
-    /// let (before, case) = progress.running();
-    /// assert_eq!(case, Running::Case(0));
-    /// assert_eq!(progress.running().0, before, "no other case has begun: is this one hanging?");
-    /// ```
-    pub fn running(&self) -> (u64, Running) {
-        let case = self.case.load(Ordering::Relaxed);
-        let replayed = self.replayed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let ticks = self.ticks.load(Ordering::Relaxed).wrapping_add(case);
-        let walked = || {
-            let len = self.walked.load(Ordering::Relaxed).checked_sub(1)?;
-            let places = self.places.get()?.iter().take(len).map(|it| it.load(Ordering::Relaxed));
-            Some(Running::Walk(places.collect()))
-        };
-        (ticks, replayed.map(Running::Replay).or_else(walked).unwrap_or(Running::Case(case)))
-    }
-
-    #[inline]
-    pub(crate) fn begin_case(&self, index: u64) {
-        self.case.store(index, Ordering::Relaxed);
-    }
-
-    /// How far an exhaustive search came: the size it is at, and how much of it is done, from 0 to 1.
-    ///
-    /// ```
-    /// assert_eq!(probity_core::Progress::default().size(), (0, 0.0));
-    /// ```
-    pub fn size(&self) -> (u64, f64) {
-        (self.size.load(Ordering::Relaxed), f64::from_bits(self.share.load(Ordering::Relaxed)))
-    }
-
-    /// Says which places the case of an exhaustive search takes; those before `first` are as they were.
-    #[inline]
-    pub(crate) fn begin_walk(&self, path: &[u64], first: usize) {
-        let places = self.places.get_or_init(|| (0..PLACES_MAX).map(|_| AtomicU64::new(0)).collect());
-        // Mostly one or two of them.
-        let mut at = first;
-        while let (Some(told), Some(place)) = (places.get(at), path.get(at)) {
-            told.store(*place, Ordering::Relaxed);
-            at += 1;
-        }
-        self.walked.store(path.len() + 1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn end_walk(&self) {
-        self.walked.store(0, Ordering::Relaxed);
-    }
-
-    pub(crate) fn reach(&self, reach: Reach) {
-        self.size.store(reach.size, Ordering::Relaxed);
-        self.share.store(reach.share.to_bits(), Ordering::Relaxed);
-    }
-
-    /// Says that `values` are replayed from now on; with `None`, that the replays are over.
-    ///
-    /// ```
-    /// use probity_core::{Progress, Running};
-    /// let progress = Progress::default();
-    /// progress.begin_replay(Some(vec![]));
-    /// progress.begin_replay(None);
-    /// assert_eq!(progress.running(), (2, Running::Case(0)));
-    /// ```
-    pub fn begin_replay(&self, values: Option<Vec<Value>>) {
-        *self.replayed.lock().unwrap_or_else(PoisonError::into_inner) = values;
-        self.ticks.fetch_add(1, Ordering::Relaxed);
-    }
 }
 
 /// What a search returns.
@@ -205,6 +93,9 @@ pub struct Tally {
     pub rejects: Counts<Site, u64>,
     /// Cases that asked for too many choices.
     pub overruns: u64,
+    /// Those of them that were made like another case, by the targeted engine. They are no sample of all inputs,
+    /// so that labels and covers are counted in the others.
+    pub neighbours: u64,
     /// How many cases had each label.
     pub labels: Counts<String, u64>,
     /// What `cover!` saw, by its place.
@@ -249,11 +140,19 @@ impl Tally {
         self.rejects.values().sum::<u64>() + self.overruns
     }
 
-    fn add(&mut self, case: &Case) {
+    /// Counts a case; one that is no sample says nothing of how often inputs are of a kind.
+    fn add(&mut self, case: &Case, is_sample: bool) {
         match &case.verdict {
             Verdict::Reject(site) => return *self.rejects.entry(*site, || 0) += 1,
             Verdict::Overrun => return self.overruns += 1,
             Verdict::Pass | Verdict::Fail(_) => self.cases += 1,
+        }
+        for score in &case.log.scores {
+            let best = self.scores.entry(score.label, || (score.value, score.minimize));
+            best.0 = best.0.max(score.value);
+        }
+        if !is_sample {
+            return self.neighbours += 1;
         }
         for label in &case.log.labels {
             *self.labels.entry(label.clone(), || 0) += 1;
@@ -263,10 +162,6 @@ impl Tally {
             let tally = self.covers.entry(cover.location, || new);
             tally.reached += 1;
             tally.held += u64::from(cover.held);
-        }
-        for score in &case.log.scores {
-            let best = self.scores.entry(score.label, || (score.value, score.minimize));
-            best.0 = best.0.max(score.value);
         }
     }
 }
@@ -294,24 +189,19 @@ const BATCH_MAX: u64 = 1 << 12;
 /// assert_eq!(finding.failures.len(), 1);
 /// ```
 pub fn search_random(seed: u64, test: &mut dyn Test, budget: Budget<'_>) -> Result<Finding, Misuse> {
-    search_random_after(Tally::default(), seed, test, budget)
+    let make = &mut |index| Box::new(Random::at(seed, index)) as Box<dyn Engine>;
+    search_fast(Tally::default(), seed, 0, test, budget, make)
 }
 
-/// As [`search_random`], after other cases, which count: the simplest input was one of them.
-///
-/// ```
-/// use probity_core::{Budget, Source, Tally, search_random_after};
-/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
-/// let before = Tally { cases: 1, ..Tally::default() };
-/// let mut runs = 0;
-/// let finding = search_random_after(before, 7, &mut |_: &mut Source| runs += 1, budget).unwrap();
-/// assert_eq!((runs, finding.tally.cases), (999, 1000));
-/// ```
-pub fn search_random_after(
+/// Searches with the random engine at full speed; from the case on that has to be recorded, with the engine
+/// that `make` makes for that case's number. `scored` cases are wanted at least once there is a score.
+fn search_fast(
     before: Tally,
     seed: u64,
+    scored: u64,
     test: &mut dyn Test,
     mut budget: Budget<'_>,
+    make: &mut dyn FnMut(u64) -> Box<dyn Engine>,
 ) -> Result<Finding, Misuse> {
     let first = before.cases.min(1);
     let mut state = State { tally: before, ..State::default() };
@@ -347,12 +237,12 @@ pub fn search_random_after(
             }
             BatchEnd::NeedsRecording => None,
         };
-        let mut engine: Box<dyn Engine> = Box::new(Random::at(seed, current));
         let Some(failure) = again else {
-            return search_recorded(engine, current, test, budget, state);
+            return search_recorded(make(current), current, scored, test, budget, state);
         };
-        engine.begin().ok();
-        let case = run_case(&mut Source::new(engine), test)?;
+        let mut random = Random::at(seed, current);
+        random.begin().ok();
+        let case = run_case(&mut Source::new(Box::new(random)), test)?;
         state.tally.cases += 1;
         state.keep(Found { index: current, failure, case });
     }
@@ -368,12 +258,13 @@ pub fn search_random_after(
 /// assert!(finding.failures.is_empty() && finding.tally.cases == 1000);
 /// ```
 pub fn search(engine: Box<dyn Engine>, test: &mut dyn Test, budget: Budget<'_>) -> Result<Finding, Misuse> {
-    search_recorded(engine, 0, test, budget, State::default())
+    search_recorded(engine, 0, 0, test, budget, State::default())
 }
 
 fn search_recorded(
     engine: Box<dyn Engine>,
     first: u64,
+    scored: u64,
     test: &mut dyn Test,
     mut budget: Budget<'_>,
     mut state: State,
@@ -388,8 +279,12 @@ fn search_recorded(
         }
         budget.progress.begin_case(index);
         let case = run_case(&mut source, test)?;
+        let is_sample = source.is_sample();
         source.end(&case);
-        state.tally.add(&case);
+        state.tally.add(&case, is_sample);
+        if !case.log.scores.is_empty() {
+            budget.cases = budget.cases.max(scored);
+        }
         if let Verdict::Fail(failure) = &case.verdict
             && !state.is_repeat(&failure.origin)
         {

@@ -4,8 +4,8 @@
 //! fails and is simpler (fewer choices, then lower ranks from the left). It knows no types and no
 //! engines, so it serves every generator. The passes are
 //!
-//! - on spans ([`spans`]): throw away what filters refused, give whole spans their simplest answers,
-//!   delete list items, put a part in the place of the whole, join lists, sort;
+//! - on spans ([`spans`]): throw away what filters refused, take back steps to neighbours, give whole spans
+//!   their simplest answers, delete list items, put a part in the place of the whole, join lists, sort;
 //! - on choices ([`choices`]): lower one at a time, towards the simplest, on its own side;
 //! - on several at once ([`pairs`]): equal values together, two by the same amount, one down while
 //!   another goes up, one down with a span or an item deleted;
@@ -117,11 +117,13 @@ const CHEAP: &[Pass] = &[
     |it| it.hoist(),
     |it| it.simplify_spans(),
     |it| it.join_lists(),
+    |it| it.delete_steps(),
     |it| it.lower_choices(),
 ];
 
 /// Dear passes: up to one run for each pair.
 const DEAR: &[Pass] = &[
+    |it| it.replace_steps(),
     |it| it.lower_equal(),
     |it| it.sort(),
     |it| it.merge_items(),

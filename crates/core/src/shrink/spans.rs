@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::Shrinker;
-use crate::{Span, SpanKind, Trace, Value};
+use crate::order::sort_by;
+use crate::{Domain, Span, SpanKind, Trace, Value};
 
 impl Shrinker<'_> {
     /// Deletes the tries that filters refused.
@@ -76,6 +77,88 @@ impl Shrinker<'_> {
         }
     }
 
+    /// Takes back steps to neighbours, the last first and as many at a time as will go.
+    pub(super) fn delete_steps(&mut self) {
+        let mut at = 0;
+        while at < self.trace().spans.len() {
+            let mut end = self.steps_of(at).len();
+            while end > 0 && !self.spent {
+                let n = self.farthest(end, |it, n| it.consider_without_steps(at, end - n..end, None));
+                end = end.saturating_sub(n.max(1)).min(self.steps_of(at).len());
+            }
+            at += 1;
+        }
+    }
+
+    /// Takes back steps to neighbours, all of them or the last one, and begins with another value instead.
+    pub(super) fn replace_steps(&mut self) {
+        let mut at = 0;
+        while at < self.trace().spans.len() {
+            let n = self.steps_of(at).len();
+            if n == 0 || self.spent || !(self.replace(at, 0..n) || self.replace(at, n - 1..n)) {
+                at += 1;
+            }
+        }
+    }
+
+    fn replace(&mut self, at: usize, gone: Range<usize>) -> bool {
+        // The first value may be replaced by what a step drew, or by a number that is as far from it.
+        let end = self.steps_of(at)[gone.end - 1].range();
+        let drawn: Vec<Value> = self.values()[end].iter().rev().take(REPLACED_MAX).copied().collect();
+        let first = self.trace().spans[at + 1].range();
+        first.take(REPLACED_MAX).any(|choice| {
+            let crate::Choice { domain, value } = self.trace().choices[choice].clone();
+            let mut tries = drawn.clone();
+            if let (Domain::Int { min, max, .. }, Value::Int(it)) = (&domain, value) {
+                let mut by = Vec::new();
+                for drawn in &drawn {
+                    by.extend(if let Value::Int(it) = drawn { Some(*it) } else { None });
+                }
+                by.extend((0..MAGNITUDES).flat_map(|it| [1 << it, -(1 << it)]));
+                tries.extend(by.into_iter().filter_map(|by| it.checked_add(by)).map(Value::Int));
+                tries.extend([Value::Int(*max), Value::Int(*min)]);
+            }
+            tries.into_iter().any(|it| {
+                domain.contains(it) && self.consider_without_steps(at, gone.clone(), Some((choice, it)))
+            })
+        })
+    }
+
+    /// The spans of the steps that were taken in span `at`, where neighbours are the user's.
+    fn steps_of(&self, at: usize) -> Vec<Span> {
+        match self.trace().spans.get(at) {
+            Some(span) if span.kind == SpanKind::Neighbor => {
+                let children = self.trace().children(at).skip(1).map(|it| self.trace().spans[it]);
+                // One that was not taken asks for nothing more.
+                children.filter(|it| it.len() > 1).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Considers the trace without some steps of span `at`, after setting the choice in `also`.
+    fn consider_without_steps(
+        &mut self,
+        at: usize,
+        gone: Range<usize>,
+        also: Option<(usize, Value)>,
+    ) -> bool {
+        let steps = self.steps_of(at);
+        let (Some(first), Some(last), Some(end)) =
+            (steps.get(gone.start), gone.end.checked_sub(1).and_then(|it| steps.get(it)), steps.last())
+        else {
+            return false;
+        };
+        let mut values = self.values();
+        if let Some((choice, value)) = also {
+            values[choice] = value;
+        }
+        // Of as many steps as there may be, the last is not followed by the choice to take none.
+        values.splice(end.range().end..self.trace().spans[at].range().end, [Value::Pick(0)]);
+        values.drain(first.range().start..last.range().end);
+        self.consider(values)
+    }
+
     /// The spans of the items of list `at`.
     pub(super) fn items(&self, at: usize) -> Vec<Span> {
         match self.trace().spans.get(at) {
@@ -144,7 +227,7 @@ impl Shrinker<'_> {
             let inner = self.trace().spans[at + 1..].iter().take_while(|it| it.depth > span.depth);
             let mut parts: Vec<Span> = inner.filter(alike).copied().collect();
             // The largest are the likeliest to fail as well, the smallest remove most: some of both.
-            parts.sort_by_key(Span::len);
+            sort_by(&mut parts, |a, b| a.len() <= b.len());
             parts.dedup_by_key(|it| self.trace().choices[it.range()].to_vec());
             let n_small = parts.len().saturating_sub(HOISTS_MAX).min(HOISTS_MAX);
             let tries = parts.iter().rev().take(HOISTS_MAX).chain(&parts[..n_small]);
@@ -244,11 +327,13 @@ impl Shrinker<'_> {
     }
 
     fn sort_items(&mut self, items: &[Span]) {
-        let mut order = items.to_vec();
-        order.sort_by_cached_key(|span| (span.len(), self.ranks(*span)));
+        let mut order: Vec<_> = items.iter().map(|span| (self.ranks(*span), *span)).collect();
+        sort_by(&mut order, |a, b| (a.0.len(), &a.0) <= (b.0.len(), &b.0));
         let values = self.values();
         let mut sorted = values[..items[0].range().start].to_vec();
-        sorted.extend(order.iter().flat_map(|span| &values[span.range()]));
+        for (_, span) in &order {
+            sorted.extend(&values[span.range()]);
+        }
         sorted.extend(&values[items[items.len() - 1].range().end..]);
         if sorted == values || self.consider(sorted) || items.len() > SORTED_ITEMS_MAX {
             return;
@@ -281,6 +366,10 @@ impl Shrinker<'_> {
 const STAYING_MAX: usize = 200;
 /// How many parts, from either end of the range of sizes, are tried in the place of one whole.
 const HOISTS_MAX: usize = 8;
+/// How many choices of a value are replaced in the place of its steps, and by how many that a step drew.
+const REPLACED_MAX: usize = 16;
+/// By how many magnitudes numbers are raised and lowered in the place of steps.
+const MAGNITUDES: u32 = 20;
 /// The most items that are sorted by swapping pairs.
 const SORTED_ITEMS_MAX: usize = 16;
 /// The most spans that are compared with each other.

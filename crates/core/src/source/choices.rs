@@ -242,7 +242,31 @@ impl Source {
             }
             return at;
         }
-        self.picked(Domain::Pick { n: weights.len() as u32, weights: Some(weights.into()) })
+        let shared = self.recorder.get().share_weights(weights);
+        self.picked(Domain::Pick { n: weights.len() as u32, weights: Some(shared) })
+    }
+
+    /// Whether the value that was drawn gives way to a neighbour of it: a choice that only engines which go from
+    /// value to value answer with yes. The random engine never does. Where every input is visited there is
+    /// nothing to choose, because neighbours are inputs as well.
+    pub(crate) fn takes_step(&mut self) -> bool {
+        const WEIGHTS: [u32; 2] = [1, 0];
+        if self.fast {
+            return self.pick_weighted(&WEIGHTS) == 1;
+        }
+        if let Some(walk) = &mut self.walk {
+            return walk.pick(1) == 1;
+        }
+        let mut recorder = self.recorder.get();
+        let at = recorder.position() as usize;
+        let visits_all = recorder.places(at).is_some();
+        let domain = Domain::Pick { n: 2, weights: Some(WEIGHTS.into()) };
+        let asked = if visits_all { &Domain::Pick { n: 1, weights: None } } else { &domain };
+        let value = recorder.answer(asked);
+        if !recorder.silent {
+            recorder.trace.choices.push(Choice { domain, value });
+        }
+        value == Value::Pick(1)
     }
 
     fn picked(&mut self, domain: Domain) -> usize {

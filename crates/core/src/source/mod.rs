@@ -159,6 +159,11 @@ impl Source {
         self.recorder.get().engine().end(case);
     }
 
+    /// Whether the case is a sample of all; see [`Engine::is_sample`].
+    pub(crate) fn is_sample(&mut self) -> bool {
+        self.recorder.get().engine().is_sample()
+    }
+
     /// Gives the engine back.
     pub fn into_engine(mut self) -> Box<dyn Engine> {
         match std::mem::replace(&mut self.recorder.get().answers, Answers::Nobody) {
@@ -250,6 +255,7 @@ impl Source {
         self.recorder.unshare();
         let mut recorder = self.recorder.get();
         let mut trace = std::mem::take(&mut recorder.trace);
+        recorder.lens = (trace.choices.len(), trace.spans.len());
         for &open in &recorder.open {
             trace.spans[open].end = trace.choices.len() as u32;
         }
@@ -489,9 +495,9 @@ impl Source {
     /// assert!(it.from <= it.to);
     /// ```
     #[track_caller]
-    pub fn such_that<T>(&mut self, make: impl FnMut(&mut Self) -> T, holds: impl Fn(&T) -> bool) -> T {
+    pub fn such_that<T>(&mut self, mut make: impl FnMut(&mut Self) -> T, holds: impl Fn(&T) -> bool) -> T {
         let site = Site { what: "invariant", location: std::panic::Location::caller() };
-        crate::generators::filtered(self, site, make, holds)
+        crate::generators::filtered(self, site, |src, _| make(src), holds)
     }
 
     /// What is left of the size budget here. Generators of recursive values stop nesting at zero.
@@ -521,11 +527,17 @@ impl Source {
 
     /// The items of a list whose length is drawn; shares the size budget among them.
     #[inline]
-    pub(crate) fn items(&mut self, len: u32, mut item: impl FnMut(&mut Self, u32)) {
+    pub(crate) fn items(&mut self, len: u32, item: impl FnMut(&mut Self, u32)) {
+        self.parts(SpanKind::Item, len, item);
+    }
+
+    /// As [`items`](Self::items), in spans of another kind.
+    #[inline]
+    pub(crate) fn parts(&mut self, kind: SpanKind, len: u32, mut item: impl FnMut(&mut Self, u32)) {
         let outer = self.size;
         self.size = outer / len.max(1);
         for i in 0..len {
-            self.span("item", SpanKind::Item, |src| item(src, i));
+            self.span("item", kind, |src| item(src, i));
         }
         self.size = outer;
     }

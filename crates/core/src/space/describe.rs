@@ -78,6 +78,8 @@ pub(super) enum Node {
         to: Part,
     },
     Unknown(String),
+    /// What no input has.
+    Never,
 }
 
 const NOTHING: Part = Part(0);
@@ -182,6 +184,13 @@ impl Spaces {
     /// A coin, and then a part for each of its sides.
     pub(crate) fn coin(&mut self, otherwise: Part, then: Part) -> Part {
         self.add(Node::Either(Domain::Bool, [otherwise, then].into()))
+    }
+
+    /// A pick between nothing more and what is left to engines that go from value to value: no input of a space
+    /// has it. See [`Source::takes_step`](crate::Source::takes_step).
+    pub(crate) fn no_step(&mut self) -> Part {
+        let never = self.add(Node::Never);
+        self.pick(&[NOTHING, never])
     }
 
     /// A list, as [`Source::list`](crate::Source::list) draws it: its length, unless `min` is `max`, and

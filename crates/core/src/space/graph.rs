@@ -56,7 +56,7 @@ impl Room {
 /// What a piece is, once nothing stands around it.
 pub(super) enum Shape<'a> {
     Nothing,
-    /// It nests too deep to be drawn.
+    /// No input has it, or it nests too deep to be drawn.
     Never,
     One(&'a Domain),
     Two(Piece, Piece),
@@ -117,6 +117,7 @@ impl Graph {
             }
             match self.node(piece.part) {
                 Node::Nothing | Node::Unknown(_) => break Shape::Nothing,
+                Node::Never => break Shape::Never,
                 Node::Choice(domain) => break Shape::One(domain),
                 Node::Pair([a, b]) => break Shape::Two((*a).into(), (*b).into()),
                 Node::Either(domain, parts) => break Shape::Either(domain, parts),
@@ -263,7 +264,7 @@ enum Mark {
 fn inner(node: &Node) -> &[Part] {
     use std::slice::from_ref;
     match node {
-        Node::Nothing | Node::Choice(_) | Node::Unknown(_) => &[],
+        Node::Nothing | Node::Choice(_) | Node::Unknown(_) | Node::Never => &[],
         Node::Pair(parts) => parts,
         Node::Either(_, parts) => parts,
         Node::Repeat(part, _) | Node::List { item: part, .. } => from_ref(part),

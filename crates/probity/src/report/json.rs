@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use probity_core::{Explanation, Input, Reach};
+use probity_core::{Curve, Explanation, Input, Reach};
 
-use crate::events::{Event, Failed, FoundBy, VERSION};
+use crate::events::{BestCase, Climbed, Event, Failed, FoundBy, VERSION};
 
 /// One event as one line, without its end.
 pub(super) fn render(test: &str, event: &Event) -> String {
@@ -65,7 +65,7 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.number("cases", cases).number("milliseconds", time.as_millis());
             object.number("milliseconds_left", left.as_millis());
         }
-        Event::Passed { tally, time, reach, part, .. } => {
+        Event::Passed { tally, time, reach, part, climb, .. } => {
             object.text("event", "passed").text("test", test).number("cases", tally.cases);
             object.number("rejected", tally.rejected()).number("milliseconds", time.as_millis());
             if let Some(Reach { size, share, all, visited, .. }) = reach {
@@ -80,6 +80,7 @@ pub(super) fn render(test: &str, event: &Event) -> String {
                 labels.number(label, n);
             }
             object.raw("labels", &labels.end());
+            self::climb(&mut object, climb.as_deref());
         }
     }
     object.end()
@@ -119,7 +120,35 @@ fn failed(object: &mut Object, it: &Failed) {
     if let Some(Ok(path)) = &it.saved {
         object.text("saved", &path.display().to_string());
     }
+    climb(object, it.climb.as_deref());
     object.text("replay", &it.replay);
+}
+
+fn climb(object: &mut Object, it: Option<&Climbed>) {
+    let Some(Climbed { climb, best }) = it else { return };
+    let curves = climb.curves.iter().map(|Curve { label, minimize, points }| {
+        let mut object = Object::new();
+        object.text("label", label).raw("minimize", &minimize.to_string());
+        object.raw("best", &float(points.last().map_or(f64::NAN, |it| it.best)));
+        let points =
+            points.iter().map(|it| format!("[{},{},{}]", it.case, float(it.current), float(it.best)));
+        object.raw("points", &array(points));
+        object.end()
+    });
+    object.raw("scores", &array(curves));
+    object.number("accepted", climb.accepted).number("restarts", climb.restarts);
+    let best = best.iter().map(|BestCase { case, scores, inputs }| {
+        let mut object = Object::new();
+        object.number("case", case).raw("scores", &array(scores.iter().map(|it| float(*it))));
+        object.raw("inputs", &self::inputs(inputs));
+        object.end()
+    });
+    object.raw("best", &array(best));
+}
+
+/// JSON has neither infinite numbers nor what is no number.
+fn float(it: f64) -> String {
+    if it.is_finite() { format!("{it:?}") } else { "null".to_string() }
 }
 
 fn inputs(inputs: &[Input]) -> String {
@@ -181,4 +210,32 @@ fn quote(text: &str) -> String {
     }
     res.push('"');
     res
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_core::{Climb, Point};
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_null() {
+        let point = |case, current, best| Point { case, current, best };
+        let points = vec![point(0, f64::NAN, f64::NEG_INFINITY), point(9, -1.5, 1e300)];
+        let climb = Climb {
+            curves: vec![Curve { label: "x", minimize: false, points }],
+            accepted: 4,
+            restarts: 0,
+            best: vec![],
+        };
+        let mut object = Object::new();
+        let best = vec![BestCase { case: 9, scores: vec![1e300, f64::NAN], inputs: vec![] }];
+        self::climb(&mut object, Some(&Climbed { climb, best }));
+        assert_eq!(
+            object.end(),
+            "{\"scores\":[{\"label\":\"x\",\"minimize\":false,\"best\":1e300,\
+             \"points\":[[0,null,null],[9,-1.5,1e300]]}],\"accepted\":4,\"restarts\":0,\
+             \"best\":[{\"case\":9,\"scores\":[1e300,null],\"inputs\":[]}]}"
+        );
+    }
 }

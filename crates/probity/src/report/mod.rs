@@ -1,5 +1,6 @@
 //! Reporters: they see events, and only they print.
 
+mod curve;
 mod json;
 mod text;
 
@@ -63,6 +64,11 @@ impl Reporters {
         {
             self.print(&format!("probity: cannot write events to {}: {err}\n", path.display()));
         }
+    }
+
+    /// Whether anybody wants to know the best inputs of a search.
+    pub(crate) fn tell_best(&self) -> bool {
+        !self.silent && (self.verbose || self.events.is_some())
     }
 
     pub(crate) fn input(&self, input: &Input) {

@@ -3,12 +3,16 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use probity_core::{Input, OriginKind, Pattern, Reach, Tally};
+use probity_core::{Curve, Input, OriginKind, Pattern, Reach, Tally};
 
-use crate::events::{Event, Failed, FoundBy};
+use super::curve::{change, number, sparklines};
+use crate::events::{BestCase, Climbed, Event, Failed, FoundBy};
 
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
+
+/// How many scores are shown with a failure.
+const CURVES_MAX: usize = 2;
 
 /// What qualifies every word about all inputs.
 const FEW_FLOATS: &str = "of all floats, only a few that stand for the others were visited";
@@ -84,10 +88,10 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 grouped(*cases)
             ));
         }
-        Event::Passed { tally, time, reach: Some(reach), part, can_resume } if reach.share < 1.0 => {
+        Event::Passed { tally, time, reach: Some(reach), part, can_resume, .. } if reach.share < 1.0 => {
             out.incomplete(test, tally, *time, reach, part.as_deref(), *can_resume);
         }
-        Event::Passed { tally, time, reach, part, .. } => {
+        Event::Passed { tally, time, reach, part, climb, .. } => {
             if verbose {
                 let n = grouped(tally.cases);
                 let of = part.as_ref().map_or(String::new(), |it| format!(" {it}"));
@@ -106,6 +110,10 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                     out.line(FEW_FLOATS);
                 }
                 out.tally(tally);
+                match climb {
+                    Some(it) => out.climb(it),
+                    None => out.scores(tally),
+                }
             }
         }
     }
@@ -213,6 +221,7 @@ impl Out {
         }
         self.line(&format!("to make it complete, {}", ways.join(", or ")));
         self.tally(tally);
+        self.scores(tally);
     }
 
     fn failed(&mut self, test: &str, it: &Failed) {
@@ -286,7 +295,7 @@ impl Out {
             FoundBy::Replay => "PROBITY_REPLAY".to_string(),
             FoundBy::Search { engine, seed, case, cases, rejected, size } => {
                 let rejected = if *rejected > 0 { format!(", {rejected} rejected") } else { String::new() };
-                let of = if *engine == "random" { format!(" of seed {seed:#x}") } else { String::new() };
+                let of = if *engine == "exhaustive" { String::new() } else { format!(" of seed {seed:#x}") };
                 let least =
                     size.map_or(String::new(), |it| format!("; no smaller input fails so: its size is {it}"));
                 format!("engine {engine}, case {case}{of} ({cases} cases run{rejected}){least}")
@@ -297,6 +306,14 @@ impl Out {
             format!("; shrunk in {} steps ({} runs{early})", it.steps, it.runs)
         });
         self.field("found by", &format!("{by}{shrunk}"));
+        let FoundBy::Search { case, .. } = it.found_by else { return };
+        for Curve { label, points, .. } in it.climb.iter().flat_map(|it| &it.climb.curves).take(CURVES_MAX) {
+            // Not every case is a point; what came after this one did not lead to it.
+            let until = points.partition_point(|it| it.case < case) + 1;
+            let points = points.get(..until).unwrap_or(points);
+            let (best, _) = sparklines(points);
+            self.field("score", &format!("{label} {}  {best}", change(points)));
+        }
     }
 
     fn tally(&mut self, tally: &Tally) {
@@ -310,18 +327,91 @@ impl Out {
                 tally.overruns
             ));
         }
-        let mut labels: Vec<_> = tally.labels.iter().collect();
-        labels.sort_by_key(|it| std::cmp::Reverse(it.1));
-        for (label, n) in labels.into_iter().take(40) {
-            self.line(&format!("{:5.1} % {label}", 100.0 * *n as f64 / tally.cases as f64));
+        let samples = tally.cases - tally.neighbours;
+        for (label, n) in tally.labels.greatest_first().into_iter().take(40) {
+            self.line(&format!("{:5.1} % {label}", 100.0 * *n as f64 / samples as f64));
         }
         for cover in tally.covers.values() {
             let share = 100.0 * cover.held as f64 / cover.reached as f64;
             self.line(&format!("{share:5.1} % {} (wanted: {} %)", cover.what, cover.percent));
         }
+    }
+
+    /// How the scores went, and the best inputs.
+    fn climb(&mut self, Climbed { climb, best }: &Climbed) {
+        for curve in &climb.curves {
+            let (best, current) = sparklines(&curve.points);
+            let word = if curve.minimize { "least" } else { "most" };
+            self.line(&format!("{word} {}: {}", curve.label, change(&curve.points)));
+            self.line(&format!("  best    {best}"));
+            self.line(&format!("  current {current}"));
+        }
+        let (accepted, restarts) = (grouped(climb.accepted), grouped(climb.restarts));
+        self.line(&format!("{accepted} cases were accepted, with {restarts} restarts"));
+        for (at, BestCase { scores, inputs, .. }) in best.iter().enumerate() {
+            let scores = climb.curves.iter().zip(scores);
+            let scores: Vec<String> =
+                scores.map(|(curve, it)| format!("{} {}", curve.label, number(*it))).collect();
+            let which = if at == 0 { "the best input" } else { "another that is best" };
+            self.line(&format!("{which}: {}", scores.join(", ")));
+            self.inputs(inputs, &[]);
+        }
+    }
+
+    fn scores(&mut self, tally: &Tally) {
         for (label, (best, minimize)) in tally.scores.iter() {
             let (word, best) = if *minimize { ("least", -best) } else { ("most", *best) };
-            self.line(&format!("{word} {label}: {best}"));
+            self.line(&format!("{word} {label}: {}", number(best)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_core::{Climb, Point};
+
+    use super::*;
+
+    #[test]
+    fn a_climb_is_told_with_its_best_inputs() {
+        let curve = |label, minimize, scores: &[(f64, f64)]| Curve {
+            label,
+            minimize,
+            points: (0..).zip(scores).map(|(case, &(current, best))| Point { case, current, best }).collect(),
+        };
+        let best = |case, scores: &[f64], text: &str| BestCase {
+            case,
+            scores: scores.to_vec(),
+            inputs: vec![Input { name: Some("g"), text: text.to_string() }],
+        };
+        let climb = Climb {
+            curves: vec![
+                curve("hops", false, &[(1.0, 1.0), (8.0, 8.0), (7.0, 8.0)]),
+                curve("cost", true, &[(9.5, 9.5), (2.0, 2.0), (2.0, 2.0)]),
+            ],
+            accepted: 1234,
+            restarts: 2,
+            best: vec![],
+        };
+        let best = vec![best(1, &[8.0, 3.25], "[1, 2]"), best(2, &[7.0, 2.0], "[]")];
+        let climb = Some(Box::new(Climbed { climb, best }));
+        let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
+        let event = Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb };
+        assert_eq!(render("t", &event, false, false), "");
+        let expected = "\
+probity: `t` passed 3 cases in 5.0ms
+  most hops: 1 → 8
+    best    ▁██
+    current ▁█▇
+  least cost: 9.5 → 2
+    best    █▁▁
+    current █▁▁
+  1,234 cases were accepted, with 2 restarts
+  the best input: hops 8, cost 3.25
+    let g = [1, 2];
+  another that is best: hops 7, cost 2
+    let g = [];
+";
+        assert_eq!(render("t", &event, true, false), expected);
     }
 }

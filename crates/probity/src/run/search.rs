@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Bounds, Budget, Ended, Finding, Reach, Share, Source, Space, Tally, Test, search_exhaustive,
-    search_exhaustive_share, search_random_after,
+    Annealing, Bounds, Budget, Climb, Ended, Finding, Peak, Reach, Share, Source, Space, Tally, Test,
+    search_exhaustive, search_exhaustive_share, search_random, search_targeted,
 };
 
 use super::pace::Pace;
-use super::{By, Runner, misused};
-use crate::events::Event;
+use super::{By, Runner, Summit, misused};
+use crate::events::{BestCase, Climbed, Event};
 use crate::report;
 use crate::settings::{Key, Origin, Settings};
 
@@ -22,6 +22,8 @@ struct Searched {
     reach: Option<Reach>,
     /// Which inputs it was for, where not for all.
     share: Option<Share>,
+    /// How it climbed, where there was a score to climb by.
+    climb: Option<Climb>,
     time: Duration,
 }
 
@@ -37,6 +39,10 @@ enum Few {
 const FEW_INPUTS: u64 = 100;
 /// The part of the time that may be spent on that.
 const FEW_TIME: u32 = 5;
+/// How many cases a test with a score gets where nobody says how many: a climb is many small steps.
+const CLIMB_CASES: u64 = 10_000;
+/// For how long such a test may go on beyond the cases that others get, so that suites stay quick.
+const CLIMB_TIME: Duration = Duration::from_secs(2);
 
 impl Runner<'_> {
     pub(super) fn search(&mut self) -> Result<(), String> {
@@ -44,13 +50,57 @@ impl Runner<'_> {
             "exhaustive" => self.search_exhaustive(),
             "auto" => match self.search_few()? {
                 Few::All(searched) => self.conclude(searched),
-                Few::Not(before) => self.search_random(before),
+                Few::Not(before) => self.search_targeted(before),
             },
-            _ => self.search_random(Tally::default()),
+            "targeted" => self.search_targeted(Tally::default()),
+            _ => self.search_random(),
         }
     }
 
-    fn search_random(&mut self, before: Tally) -> Result<(), String> {
+    fn search_targeted(&mut self, before: Tally) -> Result<(), String> {
+        let searched = self.climb(before, CLIMB_TIME)?;
+        self.conclude(searched)
+    }
+
+    /// Searches for the input with the best score.
+    pub(super) fn find(&mut self) -> Result<Summit, String> {
+        let searched = self.climb(Tally::default(), Duration::MAX)?;
+        let cases = searched.finding.tally.cases;
+        let best = searched.climb.as_ref().and_then(|it| Some((it.best.first()?.clone(), &it.curves)));
+        let summit = best.map(|(peak, curves)| {
+            let labels = curves.iter().map(|it| it.label);
+            Summit { values: peak.values, scores: labels.zip(peak.scores).collect(), cases }
+        });
+        self.conclude(searched)?;
+        summit.filter(|it| !it.scores.is_empty()).ok_or_else(|| {
+            "`find` needs a score to know what is best; call `maximize` or `minimize` in the closure"
+                .to_string()
+        })
+    }
+
+    /// Runs the targeted engine. `time_beyond` is how long it may take beyond the cases that a test without a
+    /// score gets, where nobody has set how many or how long.
+    fn climb(&mut self, before: Tally, time_beyond: Duration) -> Result<Searched, String> {
+        let start = Instant::now();
+        let Settings { time, cases, schedule, .. } = *self.settings;
+        let is_default = |key| *self.settings.origin(key) == Origin::Default;
+        let wanted = if is_default(Key::Cases) { CLIMB_CASES } else { cases };
+        let beyond =
+            if is_default(Key::Cases) && is_default(Key::Time) { time.min(time_beyond) } else { time };
+        let budget = Budget {
+            cases,
+            rejects: self.settings.max_rejects.into(),
+            go_on: &mut |ran| start.elapsed() < if ran > cases { beyond } else { time },
+            progress: Arc::clone(&self.progress),
+        };
+        let annealing = Annealing { schedule, cases: wanted, goal: self.goal };
+        let (finding, climb) =
+            search_targeted(before, self.seed, annealing, self.test, budget).map_err(misused)?;
+        let engine = if climb.is_some() { "targeted" } else { "random" };
+        Ok(Searched { engine, finding, reach: None, share: None, climb, time: start.elapsed() })
+    }
+
+    fn search_random(&mut self) -> Result<(), String> {
         let start = Instant::now();
         let time = self.settings.time;
         let budget = Budget {
@@ -59,8 +109,15 @@ impl Runner<'_> {
             go_on: &mut |_| start.elapsed() < time,
             progress: Arc::clone(&self.progress),
         };
-        let finding = search_random_after(before, self.seed, self.test, budget).map_err(misused)?;
-        self.conclude(Searched { engine: "random", finding, reach: None, share: None, time: start.elapsed() })
+        let finding = search_random(self.seed, self.test, budget).map_err(misused)?;
+        self.conclude(Searched {
+            engine: "random",
+            finding,
+            reach: None,
+            share: None,
+            climb: None,
+            time: start.elapsed(),
+        })
     }
 
     /// Visits every input within the bounds.
@@ -103,6 +160,7 @@ impl Runner<'_> {
             finding,
             reach: Some(reach),
             share,
+            climb: None,
             time: start.elapsed(),
         })
     }
@@ -152,7 +210,8 @@ impl Runner<'_> {
         let is_done = reach.all || (finding.ended == Ended::Budget && !finding.failures.is_empty());
         Ok(if is_done {
             let time = start.elapsed();
-            Few::All(Searched { engine: "exhaustive", finding, reach: Some(reach), share: None, time })
+            let reach = Some(reach);
+            Few::All(Searched { engine: "exhaustive", finding, reach, share: None, climb: None, time })
         } else if finding.failures.is_empty() && finding.tally.cases <= cases / 10 + 1 {
             Few::Not(finding.tally)
         } else {
@@ -162,13 +221,15 @@ impl Runner<'_> {
 
     /// Reports what a search came to.
     fn conclude(&mut self, searched: Searched) -> Result<(), String> {
-        let Searched { engine, finding: Finding { failures, tally, .. }, reach, share, time } = searched;
+        let Searched { engine, finding: Finding { failures, tally, .. }, reach, share, climb, time } =
+            searched;
+        let climb = climb.map(|it| self.climbed(it)).transpose()?;
         if !failures.is_empty() {
             // Where all inputs come in order of size, nothing that fails is smaller than what was found.
             let is_least = share.is_none() && reach.is_some_and(|it| !it.floats);
             let by = By { engine, is_least, tally: &tally };
             let found = self.shrink_all(failures, &by)?;
-            return self.report_all(found);
+            return self.report_all(found, climb);
         }
         if share.is_none() {
             self.too_few(&tally, reach)?;
@@ -186,8 +247,24 @@ impl Runner<'_> {
             None => format!("from number {} on", it.start),
         });
         let can_resume = is_incomplete && self.space.is_some_and(|it| Space::new(it).is_ok());
-        reporters.tell(&Event::Passed { tally, time, reach, part, can_resume });
+        reporters.tell(&Event::Passed { tally, time, reach, part, can_resume, climb });
         Ok(())
+    }
+
+    /// Renders the best inputs, where somebody will read them: of many, the ends and the middle, which differ
+    /// most.
+    fn climbed(&mut self, climb: Climb) -> Result<Box<Climbed>, String> {
+        let mut shown = match climb.best.len().checked_sub(1) {
+            Some(last) if self.reporters.tell_best() => vec![0, last / 2, last],
+            _ => Vec::new(),
+        };
+        shown.dedup();
+        let mut best = Vec::new();
+        for at in shown {
+            let Peak { case, scores, values } = climb.best[at].clone();
+            best.push(BestCase { case, scores, inputs: self.render(values)?.log.inputs });
+        }
+        Ok(Box::new(Climbed { climb, best }))
     }
 
     /// A test that ran next to nothing has shown nothing.
@@ -202,8 +279,7 @@ impl Runner<'_> {
         if tally.cases > 0 && (tally.cases >= wanted || rejected <= tolerated) {
             return Ok(());
         }
-        let mut sites: Vec<_> = tally.rejects.iter().map(|(site, n)| (*site, *n)).collect();
-        sites.sort_by_key(|it| std::cmp::Reverse(it.1));
+        let sites = tally.rejects.greatest_first().into_iter().map(|(site, n)| (*site, *n)).collect();
         self.reporters.tell(&Event::TooManyRejects {
             cases: tally.cases,
             wanted,

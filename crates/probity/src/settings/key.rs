@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use probity_core::Schedule;
+
 /// The engines that can be asked for.
-pub const ENGINES: &[&str] = &["auto", "random", "exhaustive"];
+pub const ENGINES: &[&str] = &["auto", "random", "exhaustive", "targeted"];
 
 /// One setting.
 ///
@@ -23,6 +25,8 @@ pub enum Key {
     Seed,
     /// Which engine answers.
     Engine,
+    /// How the temperature of the targeted engine falls.
+    Schedule,
     /// The greatest size of an input that the exhaustive engine visits.
     Size,
     /// Which part of the inputs the exhaustive engine visits.
@@ -51,11 +55,12 @@ pub enum Key {
 
 impl Key {
     /// Every key, in the order they are shown.
-    pub const ALL: [Key; 16] = [
+    pub const ALL: [Key; 17] = [
         Key::Cases,
         Key::Time,
         Key::Seed,
         Key::Engine,
+        Key::Schedule,
         Key::Size,
         Key::Shard,
         Key::Start,
@@ -77,6 +82,7 @@ impl Key {
             Key::Time => "time",
             Key::Seed => "seed",
             Key::Engine => "engine",
+            Key::Schedule => "schedule",
             Key::Size => "size",
             Key::Shard => "shard",
             Key::Start => "start",
@@ -114,6 +120,9 @@ impl Key {
         let what = match self {
             Key::Cases => "a whole number of at least 1, such as 1000",
             Key::Seed => "a whole number below 2^64, such as 42 or 0x2a",
+            Key::Schedule => {
+                "spread, linear, geometric or hill-climbing; `linear 10` and `geometric 10` begin at temperature 10"
+            }
             Key::Size => "a whole number such as 6, or off",
             Key::Shard => "one part of several, such as 1/8 for the first of eight, or off",
             Key::Start => "the number of an input, from 0",
@@ -140,6 +149,36 @@ pub(super) fn number(text: &str) -> Option<u64> {
     };
     let starts_well = digits.starts_with(|c: char| c.is_ascii_hexdigit());
     starts_well.then(|| u64::from_str_radix(&digits.replace('_', ""), radix).ok())?
+}
+
+/// The first temperature where none is given.
+const FIRST_TEMPERATURE: f64 = 1.0;
+
+/// How the temperature falls: a word, and behind it, where there is one, the first temperature.
+pub(super) fn schedule(text: &str) -> Option<Schedule> {
+    let (name, from) = match text.split_once(' ') {
+        Some((name, from)) => (name, Some(from.trim().parse().ok()?)),
+        None => (text, None),
+    };
+    let is_usable = |it: &f64| it.is_finite() && *it > 0.0;
+    let first = Some(from.unwrap_or(FIRST_TEMPERATURE)).filter(is_usable);
+    match name {
+        "linear" => Some(Schedule::Linear { from: first? }),
+        "geometric" => Some(Schedule::Geometric { from: first? }),
+        "spread" if from.is_none() => Some(Schedule::Spread),
+        "hill-climbing" if from.is_none() => Some(Schedule::HillClimbing),
+        _ => None,
+    }
+}
+
+/// What [`schedule`] reads.
+pub(super) fn schedule_text(it: Schedule) -> String {
+    match it {
+        Schedule::Spread => "spread".to_string(),
+        Schedule::Linear { from } => format!("linear {from}"),
+        Schedule::Geometric { from } => format!("geometric {from}"),
+        Schedule::HillClimbing => "hill-climbing".to_string(),
+    }
 }
 
 /// One part of several: `1/8` to `8/8`.
@@ -224,6 +263,28 @@ mod tests {
         assert_eq!((shard("1/8"), shard("8 / 8"), shard("1/1")), (Some((1, 8)), Some((8, 8)), Some((1, 1))));
         for text in ["", "3", "0/8", "9/8", "1/0", "a/b", "1/2/3", "-1/8"] {
             assert_eq!(shard(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn schedules_round_trip() {
+        for text in ["spread", "linear 10", "geometric 2.5", "hill-climbing"] {
+            assert_eq!(schedule(text).map(schedule_text).as_deref(), Some(text));
+        }
+        assert_eq!(schedule("linear"), schedule("linear 1"));
+        assert_eq!(schedule("geometric 1e2"), Some(Schedule::Geometric { from: 100.0 }));
+        for text in [
+            "",
+            "steep",
+            "Linear",
+            "linear ",
+            "linear 0",
+            "linear -1",
+            "linear inf",
+            "geometric NaN",
+            "spread 1",
+        ] {
+            assert_eq!(schedule(text), None, "{text}");
         }
     }
 

@@ -78,13 +78,15 @@ impl Entry {
     /// assert!(of("{1: 2, 3: 4}").shows_same(&of("{3: 4, 1: 2}")) && !of("[1]").shows_same(&of("[2]")));
     /// ```
     pub fn shows_same(&self, other: &Entry) -> bool {
-        let sorted = |text: &str| {
-            let mut res = text.as_bytes().to_vec();
-            res.sort_unstable();
+        let bytes = |text: &str| {
+            let mut res = [0; 256];
+            for byte in text.bytes() {
+                res[usize::from(byte)] += 1;
+            }
             res
         };
         let same = |((a_name, a), (b_name, b)): (&(_, String), &(_, String))| {
-            a_name == b_name && (a == b || a.contains('{') && sorted(a) == sorted(b))
+            a_name == b_name && (a == b || a.contains('{') && bytes(a) == bytes(b))
         };
         self.inputs.len() == other.inputs.len() && self.inputs.iter().zip(&other.inputs).all(same)
     }

@@ -330,3 +330,63 @@ fn draws_as_it_likes(src: &mut Source) {
     static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     src.draw(0..if RUNS.fetch_add(1, Ordering::Relaxed) < 3 { 9 } else { 2 });
 }
+
+/// How many bits are as they should be.
+fn hits(bits: &[bool]) -> u32 {
+    bits.iter().enumerate().filter(|(at, bit)| **bit == at.is_multiple_of(3)).count() as u32
+}
+
+/// One list in 2^40 has nothing but hits.
+#[probity::test(explain = false)]
+#[ignore = "it fails"]
+fn climbs(#[from(vec(any::<bool>(), 40..=40))] bits: Vec<bool>) {
+    cover!(50, hits(&bits) < 30);
+    maximize("hits", hits(&bits).into());
+    let most = std::env::var("MOST").map_or(40, |it| it.parse().unwrap());
+    assert!(hits(&bits) < most, "too many hits");
+}
+
+#[test]
+#[ignore = "it hangs for a while"]
+fn hangs_on_the_way_up() {
+    static SLEPT: AtomicBool = AtomicBool::new(false);
+    let hangs = |src: &mut Source| {
+        let bits = src.draw_as("bits", vec(any::<bool>(), 40..=40));
+        maximize("hits", hits(&bits).into());
+        // Far above what a sample has: 20, give or take 3.
+        if hits(&bits) >= 37 && !SLEPT.swap(true, Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(900));
+        }
+    };
+    let check = Check::new("probity::fixtures::hangs_on_the_way_up").hang(Duration::from_millis(200));
+    check.cases(2000).run(hangs);
+}
+
+#[test]
+#[ignore = "run with settings"]
+fn finds() {
+    let score = std::env::var("SCORE").unwrap_or_default();
+    let best = probity::find(|src| {
+        let bits = src.draw_as("bits", vec(any::<bool>(), 40..=40));
+        match &*score {
+            "none" => {}
+            "never" => assume!(bits.is_empty()),
+            "fails" => assert!(!bits[7], "the eighth is set"),
+            _ => maximize("hits", hits(&bits).into()),
+        }
+        bits
+    });
+    assert_eq!((best.score, best.scores, hits(&best.value)), (40.0, vec![("hits", 40.0)], 40));
+}
+
+/// A search inside of a case, which has to go the same way each time.
+#[probity::test(cases = 20, engine = "random", explain = false)]
+#[ignore = "it fails"]
+fn finds_in_a_case(#[from(50u32..100)] n: u32) {
+    let best = Check::new("inside").goal(99.0).find(|src| {
+        let m = src.draw_as("m", 0u32..100);
+        maximize("m", m.into());
+        m
+    });
+    assert!(best.value + n < 160, "too much together");
+}

@@ -11,3 +11,4 @@ mod searches;
 mod stored;
 mod support;
 mod surface;
+mod targeted;

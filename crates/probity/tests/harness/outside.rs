@@ -46,22 +46,23 @@ fn settings_are_a_table_with_their_origins() {
     let ran = run("settings_table", &[("PROBITY_STORE", "off"), ("NO_COLOR", "1"), ("PROBITY_TIME", "2m")]);
     assert_same(
         &ran.passes().raw,
-        "cases        20     this test
-time         2m     PROBITY_TIME
-seed         7      PROBITY_SEED
-engine       auto   default
-size         off    default
-shard        off    default
-start        0      default
-max_shrink   10000  default
-max_rejects  10     default
-hang         30s    default
-store        off    PROBITY_STORE
-explain      true   default
-events       off    default
-color        never  NO_COLOR
-replay       off    default
-verbose      true   this test
+        "cases        20      this test
+time         2m      PROBITY_TIME
+seed         7       PROBITY_SEED
+engine       auto    default
+schedule     spread  default
+size         off     default
+shard        off     default
+start        0       default
+max_shrink   10000   default
+max_rejects  10      default
+hang         30s     default
+store        off     PROBITY_STORE
+explain      true    default
+events       off     default
+color        never   NO_COLOR
+replay       off     default
+verbose      true    this test
 ",
     );
 }
@@ -149,6 +150,7 @@ fn events_are_lines_of_json() {
         ("never", &["started", "too_many_rejects"], "assume!(n.count_ones() > 32)"),
         ("hangs", &["started", "hangs", "passed"], "word"),
         ("fixed_input", &["started", "failed"], "n = 99, word = \"ninety-nine\""),
+        ("climbs", &["started", "found", "failed"], "hits"),
         ("quotes", &["started", "found", "failed"], "\"\\\n\t\u{1}\u{7f}é𝄞"),
     ] {
         let folder = Folder::new();
