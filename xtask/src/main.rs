@@ -13,7 +13,7 @@ usage: cargo xtask COMMAND
 
   check                   everything that CI checks; stops at the first failure
   tidy                    what fmt and clippy do not see: long files, stray marks, crate boundaries
-  quality NAME [--json]   a table of figures beside their targets; NAME is exhaustive, find or shrink
+  quality NAME [--json]   figures beside their targets; NAME is exhaustive, find, shrink or targeted
   peers [ARGS]            compare with other libraries, in release and in debug; --help lists ARGS
 ";
 

@@ -4,6 +4,9 @@ mod exhaustive;
 mod find;
 mod shrink;
 mod table;
+// It is made of examples, whose tests run with their crate; once is enough.
+#[cfg(not(test))]
+mod targeted;
 
 use std::process::ExitCode;
 use std::sync::Once;
@@ -15,8 +18,13 @@ use table::Table;
 type Measure = fn() -> Table;
 
 /// The tables by name.
-const TABLES: &[(&str, &[Measure])] =
-    &[("exhaustive", exhaustive::TABLES), ("find", &[find::table]), ("shrink", &[shrink::table])];
+const TABLES: &[(&str, &[Measure])] = &[
+    ("exhaustive", exhaustive::TABLES),
+    ("find", &[find::table]),
+    ("shrink", &[shrink::table]),
+    #[cfg(not(test))]
+    ("targeted", targeted::TABLES),
+];
 
 /// Prints the tables that the first of `words` names; fails when a target is missed.
 pub(crate) fn run(words: &[&str]) -> Result<ExitCode, String> {

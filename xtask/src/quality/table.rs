@@ -77,6 +77,19 @@ impl Table {
     }
 }
 
+/// A figure with its thousands set apart.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut res = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            res.push(',');
+        }
+        res.push(digit);
+    }
+    res
+}
+
 fn quote(text: &str) -> String {
     let mut res = String::from("\"");
     for c in text.chars() {

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use probity_core::{Bounds, Budget, Source, Test, search_exhaustive};
 
+use super::table::grouped;
 use super::{Measure, silence_cases};
 
 pub(super) const TABLES: &[Measure] =
@@ -43,17 +44,4 @@ fn visit(test: &mut dyn Test) -> Visited {
         all: reach.all && finding.failures.is_empty(),
         seconds: start.elapsed().as_secs_f64(),
     }
-}
-
-/// A figure with its thousands set apart.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut res = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            res.push(',');
-        }
-        res.push(digit);
-    }
-    res
 }
