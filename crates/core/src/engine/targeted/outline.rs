@@ -195,7 +195,7 @@ impl Builder<'_> {
         self.open("", SpanKind::Group, u32::MAX, None);
         let mut spans = trace.spans.iter().peekable();
         let mut skip_to = 0;
-        for (at, choice) in trace.choices.iter().enumerate() {
+        for at in 0..=trace.choices.len() {
             while let Some(span) = spans.next_if(|it| it.start as usize <= at) {
                 if (span.start as usize) < skip_to {
                     continue; // within what was thrown away
@@ -207,11 +207,10 @@ impl Builder<'_> {
                     self.open(span.label, span.kind, span.end, Some(span.depth));
                 }
             }
-            if at < skip_to {
-                continue;
+            if let Some(choice) = trace.choices.get(at).filter(|_| at >= skip_to) {
+                self.close(None, at);
+                self.answer(choice.domain.clone(), choice.value);
             }
-            self.close(None, at);
-            self.answer(choice.domain.clone(), choice.value);
         }
         self.close(None, u32::MAX as usize);
         self.file_items();
@@ -281,10 +280,11 @@ impl Builder<'_> {
         }
     }
 
-    /// Ends the spans that are over before choice number `at`, or before a span of this depth.
+    /// Ends the spans that a span of this depth does not stand in; without one, those that end before choice
+    /// number `at`. A span without choices can be the last in another that ends there too.
     fn close(&mut self, depth: Option<u32>, at: usize) {
         while let Some(frame) = self.frames.last()
-            && (frame.end as usize <= at || depth.is_some() && depth <= frame.depth)
+            && depth.map_or(frame.end as usize <= at, |it| frame.depth.is_some_and(|its| it <= its))
         {
             let frame_token = frame.token;
             self.frames.pop();

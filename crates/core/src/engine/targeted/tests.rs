@@ -333,3 +333,44 @@ fn filters_that_never_hold_end_the_case() {
     search_targeted(Tally::default(), 7, annealing, &mut test, budget(1, &mut |_| true)).unwrap();
     assert!(tries.get() < 500 * 100, "{tries:?}");
 }
+
+/// Spans without choices stand where they stood, also at the end of others.
+#[test]
+fn outlines_keep_the_spans() {
+    for (name, shape) in shapes() {
+        for index in 0..20 {
+            let mut random = crate::Random::at(7, index);
+            random.begin().unwrap();
+            let mut test = |src: &mut Source| {
+                shape(src);
+                src.span("outer", SpanKind::Group, |src| {
+                    src.bool();
+                    src.span("inner", SpanKind::Group, |_| ());
+                });
+            };
+            let trace = run_case(&mut Source::new(Box::new(random)), &mut test).unwrap().trace;
+            let (mut outline, mut labels) = (Outline::default(), Labels::new());
+            outline.set(&trace, &mut labels);
+            let mut spans = Vec::new();
+            let mut ends = Vec::new();
+            let mut choices = 0;
+            for (at, token) in outline.tokens.iter().enumerate() {
+                while ends.pop_if(|it| *it == at).is_some() {}
+                match token {
+                    Token::Open { label, len, .. } => {
+                        spans.push((*label, choices, ends.len()));
+                        ends.push(at + 1 + *len as usize);
+                    }
+                    Token::Answer(_) => choices += 1,
+                }
+            }
+            if trace.spans.iter().all(|it| it.kind != SpanKind::Discarded) {
+                let expected = trace
+                    .spans
+                    .iter()
+                    .map(|it| (labels.number(it.label), it.start as usize, it.depth as usize + 1));
+                assert!(spans[1..].iter().copied().eq(expected), "{name}");
+            }
+        }
+    }
+}
