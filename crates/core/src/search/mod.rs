@@ -282,7 +282,7 @@ fn search_recorded(
         let is_sample = source.is_sample();
         source.end(&case);
         state.tally.add(&case, is_sample);
-        if !case.log.scores.is_empty() {
+        if !state.tally.scores.is_empty() {
             budget.cases = budget.cases.max(scored);
         }
         if let Verdict::Fail(failure) = &case.verdict
