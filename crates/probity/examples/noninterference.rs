@@ -18,8 +18,8 @@ use probity::{Annealing, Budget, Tally, chance, search_targeted};
 const CELLS: usize = 4;
 /// What a program pushes: addresses, which sums of them need not be.
 const NUMBERS: RangeInclusive<i8> = 0..=3;
-/// How many of a hundred numbers are secret. With as few as this and the weights below, random programs take as
-/// many cases to find a mistake as those of the paper: 16,700 in the geometric mean of the six.
+/// How many of a hundred numbers are secret. With as few as this and the weights below, random programs take about
+/// as many cases to find a mistake as those of the paper: 16,700 in the geometric mean of the six.
 const SECRET_PERCENT: u32 = 1;
 /// How many instructions a program has at most, before the last, which is a halt: without it, programs would be
 /// driven away from what is checked at the end.
