@@ -317,7 +317,7 @@ impl Neighbourhood {
         let Some(row) = find_row(given, &|row| row.len > 0 || self.room(given.base, row) > 0) else {
             return false;
         };
-        let around = |it: &Outline, row: &Row| match it.tokens[Outline::row_parent(row)? as usize] {
+        let around = |it: &Outline, row: &Row| match it.tokens[row.parent as usize] {
             Token::Open { label, .. } => Some(label),
             Token::Answer(_) => None,
         };
@@ -426,8 +426,7 @@ impl Neighbourhood {
 
     /// Replaces items of a row and corrects their number.
     fn cut_row(&mut self, base: &Outline, row: &Row, range: (u32, u32), by: &[Token], grows: i64) -> bool {
-        let Some(parent) = Outline::row_parent(row) else { return false };
-        if !self.cut(base, parent, range, by) {
+        if !self.cut(base, row.parent, range, by) {
             return false;
         }
         if let Some((at, min, max)) = row.count

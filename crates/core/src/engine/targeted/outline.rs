@@ -88,7 +88,7 @@ pub(super) struct Row {
     /// Where its first item stands, or would stand.
     start: u32,
     /// The span it stands in.
-    parent: u32,
+    pub(super) parent: u32,
     /// How many choices come before it.
     before: u32,
     /// The answer that says how many there are, where one does, and its bounds.
@@ -157,11 +157,6 @@ impl Outline {
     /// The span that a token stands in.
     pub(super) fn parent(&self, token: u32) -> Option<u32> {
         Some(self.parents[token as usize]).filter(|&it| it != NONE)
-    }
-
-    /// The span of a row.
-    pub(super) fn row_parent(row: &Row) -> Option<u32> {
-        Some(row.parent).filter(|&it| it != NONE)
     }
 
     /// One past the last token of a span.

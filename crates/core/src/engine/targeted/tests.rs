@@ -59,6 +59,13 @@ fn shapes() -> Vec<(&'static str, Shape)> {
     ]
 }
 
+/// The trace of a random case.
+fn random_trace(index: u64, test: &mut dyn crate::Test) -> Trace {
+    let mut random = crate::Random::at(7, index);
+    random.begin().unwrap();
+    run_case(&mut Source::new(Box::new(random)), test).unwrap().trace
+}
+
 /// Every case, replayed plainly, is the same case again.
 #[test]
 fn cases_replay() {
@@ -87,21 +94,18 @@ fn cases_replay() {
 fn scripts_are_followed() {
     for (name, shape) in shapes() {
         for index in 0..20 {
-            let mut random = crate::Random::at(7, index);
-            random.begin().unwrap();
             let (mut first, mut second) = (0, 0);
-            let mut test = |src: &mut Source| first = shape(src);
-            let case = run_case(&mut Source::new(Box::new(random)), &mut test).unwrap();
+            let trace = random_trace(index, &mut |src: &mut Source| first = shape(src));
             let mut engine = Targeted::at(8, 0, Annealing::default());
-            engine.base.set(&case.trace, &mut engine.labels);
+            engine.base.set(&trace, &mut engine.labels);
             engine.follower.tokens.clone_from(&engine.base.tokens);
             engine.follower.start();
             engine.running = Running::Neighbour;
             let mut test = |src: &mut Source| second = shape(src);
             let again = run_case(&mut Source::new(Box::new(engine)), &mut test).unwrap();
             assert_eq!(first, second, "{name}");
-            let threw_away = case.trace.spans.iter().any(|it| it.kind == SpanKind::Discarded);
-            assert!(threw_away || again.trace == case.trace, "{name}");
+            let threw_away = trace.spans.iter().any(|it| it.kind == SpanKind::Discarded);
+            assert!(threw_away || again.trace == trace, "{name}");
         }
     }
 }
@@ -112,12 +116,7 @@ fn scripts_are_well_formed() {
     for (name, shape) in shapes() {
         let mut engine = Targeted::at(7, 0, Annealing::default());
         for index in 0..30 {
-            let mut random = crate::Random::at(7, index);
-            random.begin().unwrap();
-            let case = run_case(&mut Source::new(Box::new(random)), &mut |src: &mut Source| {
-                shape(src);
-            });
-            let trace = case.unwrap().trace;
+            let trace = random_trace(index, &mut |src: &mut Source| _ = shape(src));
             engine.base.set(&trace, &mut engine.labels);
             engine.base_scores = Some(vec![0.0]);
             engine.run.samples_left = 0;
@@ -339,16 +338,13 @@ fn filters_that_never_hold_end_the_case() {
 fn outlines_keep_the_spans() {
     for (name, shape) in shapes() {
         for index in 0..20 {
-            let mut random = crate::Random::at(7, index);
-            random.begin().unwrap();
-            let mut test = |src: &mut Source| {
+            let trace = random_trace(index, &mut |src: &mut Source| {
                 shape(src);
                 src.span("outer", SpanKind::Group, |src| {
                     src.bool();
                     src.span("inner", SpanKind::Group, |_| ());
                 });
-            };
-            let trace = run_case(&mut Source::new(Box::new(random)), &mut test).unwrap().trace;
+            });
             let (mut outline, mut labels) = (Outline::default(), Labels::new());
             outline.set(&trace, &mut labels);
             let mut spans = Vec::new();
