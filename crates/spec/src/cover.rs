@@ -1,0 +1,1 @@
+//! `cover-json`: the structure of a spec as choices.

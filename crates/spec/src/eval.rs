@@ -1,0 +1,1 @@
+//! The evaluator: the oracle for plans and solvers.

@@ -1,0 +1,1 @@
+//! Spec files: the JSON form of specs.

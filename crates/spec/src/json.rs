@@ -1,0 +1,1 @@
+//! JSON: a reader that knows places, a writer, and values of a spec to and from it.

@@ -1,0 +1,1 @@
+//! The language: programs that declare, specify, constrain and generate.

@@ -1,0 +1,41 @@
+//! Specs and difference: what inputs are legal, and what makes two of them count as two.
+//!
+//! A [`Spec`] declares the shape of a value and what it requires, in [`Term`]s. A [`Difference`] relates two
+//! models. A [`Request`] asks for `n` models of which every pair differs; [`generate`] plans what can be planned,
+//! solves what must be solved, and checks every model with the evaluator before handing it out.
+//!
+//! ```text
+//! lang, files ──> Spec + Difference ──> Request ──> plan ──┬──> models ──> eval (the oracle)
+//!                                                flat ──> solve
+//! ```
+//!
+//! Nothing here reads a clock or prints. Only the SMT back-end starts a process.
+
+mod calendar;
+mod cover;
+mod decimal;
+mod difference;
+mod draw;
+mod eval;
+pub mod files;
+pub mod flat;
+mod generate;
+pub mod json;
+pub mod lang;
+mod plan;
+pub mod regex;
+pub mod solve;
+mod spec;
+pub mod tables;
+mod term;
+mod value;
+
+pub use calendar::{Date, DateTime, Duration, Time};
+pub use decimal::Decimal;
+pub use difference::{Branch, Branches, Difference, Enumerate, Kind, Relation};
+pub use generate::{
+    Encoding, Generated, Model, NO_CHOICE, Options, Request, RequestError, SolverChoice, Total, generate,
+};
+pub use spec::{Field, Shape, Spec, Table};
+pub use term::{Node, Op, Quantifier, Term};
+pub use value::{Name, Value};

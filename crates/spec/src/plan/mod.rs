@@ -1,0 +1,1 @@
+//! Plans: recipes that build models with no search.

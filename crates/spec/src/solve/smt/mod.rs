@@ -1,0 +1,1 @@
+//! Any SMT-LIB 2 solver, as a process.

@@ -1,0 +1,218 @@
+//! Specs: the shape of a value and what it requires.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::{Name, Term, Value};
+
+/// The shape of a value, and requirements that it has to meet.
+///
+/// A test outline is a spec as well: an object whose fields are the blanks. Requirements are [`Term`]s over
+/// [`Term::it`], the value of the spec they stand in; specs nest, and every part meets its own requirements.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term};
+/// let age = Spec::new(Shape::int(0, 150));
+/// let person = Spec::object([("age", age.clone()), ("limit", age)])
+///     .require(Term::it().field("age").le(Term::it().field("limit")));
+/// assert_eq!(person.to_string(), "(object (age (int 0 150)) (limit (int 0 150)) (require (<= (. it age) (. it limit))))");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spec {
+    /// What a value looks like.
+    pub shape: Shape,
+    /// What holds of it, all at once.
+    pub requires: Vec<Term>,
+    /// What the spec is called, for reports and for [`Shape::Named`] below it.
+    pub name: Option<Name>,
+}
+
+/// What a value looks like.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Shape {
+    /// True or false.
+    Bool,
+    /// Whole numbers between the bounds, both included; none is unbounded.
+    Int {
+        /// The least.
+        min: Option<i128>,
+        /// The greatest.
+        max: Option<i128>,
+    },
+    /// Decimals with at most so many digits after the point.
+    Number {
+        /// Digits after the point.
+        decimals: u32,
+    },
+    /// Text.
+    Text,
+    /// Days.
+    Date,
+    /// Times of day.
+    Time,
+    /// Days with a time.
+    DateTime,
+    /// Spans of time.
+    Duration,
+    /// A value or none.
+    Option(Arc<Spec>),
+    /// Any number of values; bound it with a requirement on its length.
+    List(Arc<Spec>),
+    /// Named fields.
+    Object(Vec<Field>),
+    /// One of some names.
+    Enum(Vec<Name>),
+    /// One of some alternatives, each with a name and a spec.
+    Union(Vec<(Name, Arc<Spec>)>),
+    /// A row of a table.
+    Table(Arc<Table>),
+    /// A spec that encloses this place and has that name: recursion.
+    Named(Name),
+}
+
+/// A field of an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Field {
+    /// Its name.
+    pub name: Name,
+    /// What its value looks like. A field that may be left out has [`Shape::Option`] and `optional`.
+    pub spec: Arc<Spec>,
+    /// Whether the field is left out of the output when it is none, rather than written as null.
+    pub optional: bool,
+}
+
+/// Rows with named attributes; the first column is the key that stands for the row.
+///
+/// ```
+/// use probity_spec::{Table, Value};
+/// let rows = vec![vec!["Pittsburgh".into(), "America/New_York".into()]];
+/// let table = Table { name: "Location".into(), columns: vec!["name".into(), "zone".into()], rows };
+/// assert_eq!(table.attribute(0, "zone"), Some(&Value::from("America/New_York")));
+/// ```
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Table {
+    /// What the type is called.
+    pub name: Name,
+    /// The attributes' names.
+    pub columns: Vec<Name>,
+    /// One value for every column.
+    pub rows: Vec<Vec<Value>>,
+}
+
+impl Table {
+    /// The attribute of a row, if both exist.
+    pub fn attribute(&self, row: u32, column: &str) -> Option<&Value> {
+        let column = self.columns.iter().position(|it| &**it == column)?;
+        self.rows.get(row as usize)?.get(column)
+    }
+
+    /// The value that stands for a row.
+    pub fn key(&self, row: u32) -> &Value {
+        &self.rows[row as usize][0]
+    }
+}
+
+impl Shape {
+    /// Whole numbers between two bounds, both included.
+    pub fn int(min: i128, max: i128) -> Shape {
+        Shape::Int { min: Some(min), max: Some(max) }
+    }
+}
+
+impl Spec {
+    /// A shape that requires nothing more.
+    pub fn new(shape: Shape) -> Spec {
+        Spec { shape, requires: Vec::new(), name: None }
+    }
+
+    /// An object with these fields, all of them present.
+    pub fn object<N: Into<Name>>(fields: impl IntoIterator<Item = (N, Spec)>) -> Spec {
+        let field =
+            |(name, spec): (N, Spec)| Field { name: name.into(), spec: Arc::new(spec), optional: false };
+        Spec::new(Shape::Object(fields.into_iter().map(field).collect()))
+    }
+
+    /// A list of values of a spec.
+    pub fn list(of: Spec) -> Spec {
+        Spec::new(Shape::List(Arc::new(of)))
+    }
+
+    /// A value of a spec, or none.
+    pub fn option(of: Spec) -> Spec {
+        Spec::new(Shape::Option(Arc::new(of)))
+    }
+
+    /// The same, with one requirement more.
+    #[must_use]
+    pub fn require(mut self, term: Term) -> Spec {
+        self.requires.push(term);
+        self
+    }
+
+    /// The same, with a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<Name>) -> Spec {
+        self.name = Some(name.into());
+        self
+    }
+}
+
+/// A canonical text: equal specs, equal texts. Fingerprints are taken of it.
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let has_more = !self.requires.is_empty() || self.name.is_some();
+        match &self.shape {
+            Shape::Bool => plain(f, has_more, "bool"),
+            Shape::Int { min: None, max: None } => plain(f, has_more, "int"),
+            Shape::Int { min, max } => {
+                let bound = |it: &Option<i128>| it.map_or("_".to_string(), |it| it.to_string());
+                write!(f, "(int {} {}", bound(min), bound(max))
+            }
+            Shape::Number { decimals } => write!(f, "(number {decimals}"),
+            Shape::Text => plain(f, has_more, "text"),
+            Shape::Date => plain(f, has_more, "date"),
+            Shape::Time => plain(f, has_more, "time"),
+            Shape::DateTime => plain(f, has_more, "datetime"),
+            Shape::Duration => plain(f, has_more, "duration"),
+            Shape::Option(of) => write!(f, "(option {of}"),
+            Shape::List(of) => write!(f, "(list {of}"),
+            Shape::Object(fields) => {
+                write!(f, "(object")?;
+                fields.iter().try_for_each(|it| {
+                    write!(f, " ({}{} {})", it.name, if it.optional { "?" } else { "" }, it.spec)
+                })
+            }
+            Shape::Enum(cases) => {
+                write!(f, "(enum")?;
+                cases.iter().try_for_each(|it| write!(f, " {it}"))
+            }
+            Shape::Union(cases) => {
+                write!(f, "(union")?;
+                cases.iter().try_for_each(|it| write!(f, " ({} {})", it.0, it.1))
+            }
+            Shape::Table(table) => {
+                write!(f, "(table {}", table.name)?;
+                table.rows.iter().flatten().try_for_each(|it| write!(f, " {it}"))
+            }
+            Shape::Named(name) => write!(f, "(named {name}"),
+        }?;
+        self.name.iter().try_for_each(|it| write!(f, " (called {it})"))?;
+        self.requires.iter().try_for_each(|it| write!(f, " (require {it})"))?;
+        let is_word = matches!(
+            self.shape,
+            Shape::Bool
+                | Shape::Int { min: None, max: None }
+                | Shape::Text
+                | Shape::Date
+                | Shape::Time
+                | Shape::DateTime
+                | Shape::Duration
+        );
+        if is_word && !has_more { Ok(()) } else { write!(f, ")") }
+    }
+}
+
+/// A shape that is one word, in brackets when more follows.
+fn plain(f: &mut fmt::Formatter, has_more: bool, word: &str) -> fmt::Result {
+    write!(f, "{}{word}", if has_more { "(" } else { "" })
+}
