@@ -1,9 +1,14 @@
 //! Requests: so many models of a spec, every pair of them different.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
+use crate::plan::{Context, Dealt, Differ, Draft, End, Frame, Plan, Planner, Search};
+use crate::random::Random;
+use crate::regex::Count;
 use crate::{Difference, Spec, Value};
 
 /// Asks for models: what is legal, what makes two of them different, how many.
@@ -113,11 +118,251 @@ impl Default for Options<'_> {
 }
 
 /// Hands `n` pairwise different models to `each`, which may end it early; fewer when there are no more.
+///
+/// Every model was checked by the evaluator.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use probity_spec::{Difference, Options, Request, Shape, Spec, Term, Total, generate};
+/// let spec = Spec::object([("age", Spec::new(Shape::int(0, 99)))]);
+/// let difference = Difference::distance(Term::it().field("age"), 30);
+/// let request = Request { spec, difference, n: 10 };
+/// let mut models = Vec::new();
+/// let made = generate(&request, &Options::default(), &mut |it| {
+///     models.push(it);
+///     ControlFlow::Continue(())
+/// })
+/// .unwrap();
+/// assert_eq!((models.len(), made.total), (4, Total::Exactly(4_u32.into())));
+/// assert!(request.differ(&models[0], &models[1]));
+/// ```
 pub fn generate(
     request: &Request,
     options: &Options,
     each: &mut dyn FnMut(Model) -> ControlFlow<()>,
 ) -> Result<Generated, RequestError> {
-    let _ = (request, options, each);
-    Err(RequestError("not built yet".to_string()))
+    let n = request.n as u64;
+    let outline = Outline::of(request, options, n)?;
+    let mut out = Out::new(request, &outline, options, each);
+    let end = match outline.searched() {
+        Some((search, free)) => out.search(search, free, n),
+        None => {
+            let dealt = outline.plan.deal(n, options.seed, &outline.context);
+            out.hand_out(&dealt)
+        }
+    };
+    let models = out.models;
+    let mut explanation = outline.lines.clone();
+    explanation.append(&mut out.notes);
+    let handed = BigUint::from(models);
+    let total = match end {
+        End::Largest => Total::Exactly(handed),
+        End::Open(why) => Total::AtLeast(handed, why),
+        End::Enough => match outline.plan.count() {
+            Ok(Count::Infinite) => Total::Infinite,
+            Ok(Count::Finite(count)) => Total::Exactly(count),
+            Err(why) => Total::AtLeast(handed, format!("no more were asked for, and not counted: {why}")),
+        },
+    };
+    Ok(Generated { models, total, explanation })
+}
+
+/// How many models the largest set of pairwise different ones has; `n` plays no part.
+///
+/// ```
+/// use probity_spec::{Difference, Options, Request, Shape, Spec, Total, count};
+/// let spec = Spec::object([("x", Spec::new(Shape::int(1, 6))), ("y", Spec::new(Shape::int(1, 6)))]);
+/// let request = Request { spec, difference: Difference::Never, n: 0 };
+/// assert_eq!(count(&request, &Options::default()).unwrap(), Total::Exactly(36_u32.into()));
+/// ```
+pub fn count(request: &Request, options: &Options) -> Result<Total, RequestError> {
+    let outline = Outline::of(request, options, COUNTED_MAX)?;
+    match outline.plan.count() {
+        Ok(Count::Infinite) => return Ok(Total::Infinite),
+        Ok(Count::Finite(count)) => return Ok(Total::Exactly(count)),
+        Err(_) => {}
+    }
+    let dealt = outline.plan.deal(COUNTED_MAX, options.seed, &outline.context);
+    let found = BigUint::from(dealt.len);
+    Ok(match dealt.why {
+        Some(why) => Total::AtLeast(found, why),
+        None if dealt.len >= COUNTED_MAX => {
+            Total::AtLeast(found, "no more were counted one by one".to_string())
+        }
+        None => Total::Exactly(found),
+    })
+}
+
+/// Where counting one by one ends.
+const COUNTED_MAX: u64 = 20_000;
+
+/// A request with its plan.
+struct Outline<'a> {
+    frame: Frame,
+    plan: Plan,
+    choices: usize,
+    context: Context<'a>,
+    lines: Vec<String>,
+}
+
+impl<'a> Outline<'a> {
+    fn of(request: &Request, options: &'a Options<'a>, n: u64) -> Result<Outline<'a>, RequestError> {
+        let Some(frame) = Frame::of(&request.spec) else {
+            let message = "the spec of a request is an object of blanks; put the value into a field of one";
+            return Err(RequestError(message.to_string()));
+        };
+        let (mut differ, choices) = Differ::of(&request.difference, &frame);
+        let vars: Vec<usize> = (0..frame.vars.len()).collect();
+        let is_default =
+            request.difference == Difference::Never || (choices == 0 && matches!(differ, Differ::Always));
+        if is_default {
+            differ = Differ::default(&frame, &vars);
+        }
+        let context = Context { options };
+        if !options.plan {
+            let why = "plans are switched off".to_string();
+            let lines = vec![format!("everything: left to a solver, because {why}")];
+            let plan = Plan::Search(Box::new(Search::whole(&frame, request, why)));
+            return Ok(Outline { frame, plan, choices, context, lines });
+        }
+        let solver = match &options.solver {
+            SolverChoice::Builtin => "the built-in solver",
+            SolverChoice::Smt { program, .. } => program,
+        };
+        let mut planner = Planner::new(&frame, n, solver);
+        let plan = planner.plan(&vars, &frame.requires, &differ);
+        let lines = std::mem::take(&mut planner.lines);
+        Ok(Outline { frame, plan, choices, context, lines })
+    }
+
+    /// The search that all models come from, if there is one, with the plans for the other variables.
+    fn searched(&self) -> Option<(&Search, &[Plan])> {
+        match &self.plan {
+            Plan::Search(search) => Some((search, &[])),
+            Plan::With(plan, free) => match &**plan {
+                Plan::Search(search) => Some((search, free)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn draft(&self) -> Draft {
+        let values = vec![Value::Bool(false); self.frame.vars.len()];
+        Draft { values, choices: vec![NO_CHOICE; self.choices], attempt: 0 }
+    }
+}
+
+/// Where models go.
+struct Out<'a, 'e> {
+    request: &'a Request,
+    outline: &'a Outline<'a>,
+    options: &'a Options<'a>,
+    each: &'e mut dyn FnMut(Model) -> ControlFlow<()>,
+    random: Random,
+    models: usize,
+    notes: Vec<String>,
+    /// Fingerprints of the values so far, where only choices tell some models apart.
+    seen: HashSet<u64>,
+}
+
+/// How often another value is tried where a model's value was handed out before with other choices.
+const TRIES: usize = 4;
+
+/// Models between two questions whether to stop.
+const STOP_EVERY: u64 = 64;
+
+impl<'a, 'e> Out<'a, 'e> {
+    fn new(
+        request: &'a Request,
+        outline: &'a Outline<'a>,
+        options: &'a Options<'a>,
+        each: &'e mut dyn FnMut(Model) -> ControlFlow<()>,
+    ) -> Out<'a, 'e> {
+        let random = Random::new(options.seed);
+        Out { request, outline, options, each, random, models: 0, notes: Vec::new(), seen: HashSet::new() }
+    }
+
+    /// Hands out what was dealt.
+    fn hand_out(&mut self, dealt: &Dealt) -> End {
+        let mut draft = self.outline.draft();
+        let mut missing = 0_u64;
+        for index in 0..dealt.len {
+            if index.is_multiple_of(STOP_EVERY) && (self.options.stop)() {
+                return End::Open("it was stopped".to_string());
+            }
+            match self.make(dealt, index, &mut draft) {
+                Some(model) => {
+                    if self.give(model).is_break() {
+                        return End::Enough;
+                    }
+                }
+                None => missing += 1,
+            }
+        }
+        match &dealt.why {
+            _ if dealt.len >= self.request.n as u64 && missing == 0 => End::Enough,
+            Some(why) => End::Open(why.clone()),
+            None if missing > 0 => End::Open(format!("{missing} planned models could not be made")),
+            None => End::Largest,
+        }
+    }
+
+    /// The model at a place; where choices tell models apart, preferably one with a value of its own.
+    fn make(&mut self, dealt: &Dealt, index: u64, draft: &mut Draft) -> Option<Model> {
+        let tries = if self.outline.choices > 0 { TRIES } else { 1 };
+        let mut made = None;
+        for attempt in 0..tries {
+            draft.attempt = attempt as u64;
+            draft.choices.fill(NO_CHOICE);
+            if !dealt.fill(index, draft, &mut self.random) {
+                return made;
+            }
+            let value = self.outline.frame.value(&draft.values);
+            let is_new = self.outline.choices == 0 || self.seen.insert(fingerprint(&value));
+            made = Some(Model { value, choices: draft.choices.clone() });
+            if is_new {
+                break;
+            }
+        }
+        made
+    }
+
+    /// Hands out a model that the evaluator admits.
+    fn give(&mut self, model: Model) -> ControlFlow<()> {
+        if let Err(wrong) = self.request.admits(&model) {
+            self.notes.push(format!("a model was thrown away because it is wrong: {wrong}"));
+            return ControlFlow::Continue(());
+        }
+        self.models += 1;
+        (self.each)(model)
+    }
+
+    /// Hands out models as a search finds them, completed by plans for the other variables.
+    fn search(&mut self, search: &Search, free: &[Plan], n: u64) -> End {
+        let context = &self.outline.context;
+        let deal = |(at, it): (usize, &Plan)| it.deal(n.max(1), self.options.seed ^ at as u64, context);
+        let free: Vec<Dealt> = free.iter().enumerate().map(deal).collect();
+        if let Some(none) = free.iter().find(|it| it.len == 0) {
+            return none.why.clone().map_or(End::Largest, End::Open);
+        }
+        let mut index = 0;
+        search.run(n, context, &mut |found| {
+            let mut draft = self.outline.draft();
+            search.fill(&found, &mut draft);
+            let complete = free.iter().all(|it| it.fill(index % it.len, &mut draft, &mut self.random));
+            index += 1;
+            if !complete {
+                return ControlFlow::Continue(());
+            }
+            let value = self.outline.frame.value(&draft.values);
+            self.give(Model { value, choices: draft.choices })
+        })
+    }
+}
+
+fn fingerprint(value: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }

@@ -12,10 +12,11 @@
 //! Nothing here reads a clock or prints. Only the SMT back-end starts a process.
 
 mod calendar;
+mod check;
 mod cover;
 mod decimal;
 mod difference;
-mod draw;
+pub mod draw;
 mod eval;
 pub mod files;
 pub mod flat;
@@ -23,6 +24,7 @@ mod generate;
 pub mod json;
 pub mod lang;
 mod plan;
+mod random;
 pub mod regex;
 pub mod solve;
 mod spec;
@@ -31,11 +33,17 @@ mod term;
 mod value;
 
 pub use calendar::{Date, DateTime, Duration, Time};
+pub use check::{CheckReport, MOST_PAIRS, check};
+pub use cover::{Structure, cover_json};
 pub use decimal::Decimal;
 pub use difference::{Branch, Branches, Difference, Enumerate, Kind, Relation};
+pub use eval::Violation;
 pub use generate::{
-    Encoding, Generated, Model, NO_CHOICE, Options, Request, RequestError, SolverChoice, Total, generate,
+    Encoding, Generated, Model, NO_CHOICE, Options, Request, RequestError, SolverChoice, Total, count,
+    generate,
 };
+pub use lang::{Diagnostic, Outline, Program, Span};
+pub use random::Random;
 pub use spec::{Field, Shape, Spec, Table};
 pub use term::{Node, Op, Quantifier, Term};
 pub use value::{Name, Value};

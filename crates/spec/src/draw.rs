@@ -1,1 +1,0 @@
-//! A spec drawn from a source, so that every engine can fill it in.

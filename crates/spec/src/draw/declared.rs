@@ -1,0 +1,205 @@
+//! Types that have a spec.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use probity_core::{Generator, Source};
+
+use super::{Drawn, drawn};
+use crate::{Date, DateTime, Decimal, Duration, Op, Shape, Spec, Term, Time, Value};
+
+/// A type whose values are those of a spec. Derived by `#[derive(Spec)]`.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Value, draw::Declared};
+/// /// A row of a table, say.
+/// #[derive(Debug, PartialEq)]
+/// struct Percent(u8);
+/// impl Declared for Percent {
+///     fn spec() -> Spec {
+///         Spec::new(Shape::int(0, 100))
+///     }
+///     fn from_value(value: &Value) -> Option<Self> {
+///         u8::from_value(value).map(Percent)
+///     }
+/// }
+/// assert_eq!(Percent::from_value(&Value::Int(7)), Some(Percent(7)));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no spec",
+    note = "add `#[derive(Spec)]` to it, or write `impl Declared` yourself"
+)]
+pub trait Declared: Sized {
+    /// What its values are.
+    fn spec() -> Spec;
+
+    /// The value that a value of the spec stands for; none for another.
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+/// Draws a value by its spec: what `#[derive(Spec)]` writes in `impl Generate`.
+///
+/// ```
+/// use probity_core::{Source, sample};
+/// use probity_spec::draw::generate_declared;
+/// let pair = |src: &mut Source| generate_declared::<(u8, bool)>(src);
+/// let _: (u8, bool) = sample(&pair, 7);
+/// ```
+pub fn generate_declared<T: Declared>(source: &mut Source) -> T {
+    read(&cached(T::spec).generate(source), T::from_value)
+}
+
+/// The value that a drawn one stands for.
+pub(super) fn read<T>(value: &Value, read: fn(&Value) -> Option<T>) -> T {
+    read(value).unwrap_or_else(|| {
+        probity_core::misuse(format!(
+            "`{}` cannot be read from {value}, which its spec allows; let `from_value` read all that `spec` declares",
+            std::any::type_name::<T>()
+        ))
+    })
+}
+
+/// The generator of a spec, which is compiled once in a thread. A function that two addresses are merged into makes
+/// the spec of both.
+pub(super) fn cached(spec: fn() -> Spec) -> Drawn {
+    thread_local! {
+        static CACHE: RefCell<BTreeMap<usize, Drawn>> = const { RefCell::new(BTreeMap::new()) };
+    }
+    let key = spec as usize;
+    let found = CACHE.with_borrow(|it| it.get(&key).cloned());
+    found.unwrap_or_else(|| {
+        // Not within the borrow: the spec is the user's code, and may draw.
+        let made = drawn(spec());
+        CACHE.with_borrow_mut(|it| it.insert(key, made.clone()));
+        made
+    })
+}
+
+macro_rules! ints {
+    ($($t:ident)*) => {$(
+        impl Declared for $t {
+            fn spec() -> Spec {
+                let bound = |it: $t| i128::try_from(it).ok();
+                Spec::new(Shape::Int { min: bound($t::MIN), max: Some(bound($t::MAX).unwrap_or(i128::MAX)) })
+            }
+            fn from_value(value: &Value) -> Option<Self> {
+                match value {
+                    Value::Int(it) => $t::try_from(*it).ok(),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+ints! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+
+macro_rules! atoms {
+    ($($t:ident: $shape:expr, $pattern:pat => $made:expr;)*) => {$(
+        impl Declared for $t {
+            fn spec() -> Spec {
+                Spec::new($shape)
+            }
+            fn from_value(value: &Value) -> Option<Self> {
+                match value {
+                    $pattern => Some($made),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+atoms! {
+    bool: Shape::Bool, Value::Bool(it) => *it;
+    String: Shape::Text, Value::Text(it) => it.to_string();
+    Date: Shape::Date, Value::Date(it) => *it;
+    Time: Shape::Time, Value::Time(it) => *it;
+    DateTime: Shape::DateTime, Value::DateTime(it) => *it;
+    Duration: Shape::Duration, Value::Duration(it) => *it;
+    Decimal: Shape::Number { decimals: 2 }, Value::Number(it) => *it;
+}
+
+/// A text of one character.
+impl Declared for char {
+    fn spec() -> Spec {
+        Spec::new(Shape::Text).require(Term::it().len().eq(Term::int(1)))
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(it) => it.chars().next(),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Declared> Declared for Option<T> {
+    fn spec() -> Spec {
+        Spec::option(T::spec())
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Option(None) => Some(None),
+            Value::Option(Some(it)) => T::from_value(it).map(Some),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Declared> Declared for Vec<T> {
+    fn spec() -> Spec {
+        Spec::list(T::spec())
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::List(items) => items.iter().map(T::from_value).collect(),
+            _ => None,
+        }
+    }
+}
+
+/// A list of as many items.
+impl<T: Declared, const N: usize> Declared for [T; N] {
+    fn spec() -> Spec {
+        Spec::list(T::spec()).require(Term::apply(Op::Len, [Term::it()]).eq(Term::int(N as i128)))
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        Vec::from_value(value)?.try_into().ok()
+    }
+}
+
+impl<T: Declared> Declared for Box<T> {
+    fn spec() -> Spec {
+        T::spec()
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        T::from_value(value).map(Box::new)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($t:ident $name:literal),+))*) => {$(
+        impl<$($t: Declared),+> Declared for ($($t,)+) {
+            fn spec() -> Spec {
+                Spec::object([$(($name, $t::spec())),+])
+            }
+            fn from_value(value: &Value) -> Option<Self> {
+                Some(($($t::from_value(value.field($name)?)?,)+))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A "0")
+    (A "0", B "1")
+    (A "0", B "1", C "2")
+    (A "0", B "1", C "2", D "3")
+    (A "0", B "1", C "2", D "3", E "4")
+    (A "0", B "1", C "2", D "3", E "4", F "5")
+}

@@ -1,0 +1,262 @@
+//! What a spec is compiled to, and how it is drawn.
+
+use std::sync::Arc;
+
+use super::answers::Answers;
+use super::cluster::Cluster;
+use super::ints::Whole;
+use super::slots::Slots;
+use super::terms::holds;
+use super::text::Texts;
+use crate::solve::builtin::IntSet;
+use crate::{Name, Spec, Term, Value};
+
+/// Lists without a bound of their own have at least so many items to draw from, however little is left of the size
+/// budget: as many as a solver gives them.
+const ITEMS: u32 = 8;
+
+/// Longer lists than the size budget allows are drawn where they are wanted, up to so many items more than the least.
+const LONG: u32 = 2_000;
+
+/// A compiled spec.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) root: Part,
+    /// Specs that stand within themselves.
+    pub(super) nested: Vec<Part>,
+}
+
+/// How one value is drawn.
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    /// There is none, and why.
+    Empty(Arc<str>),
+    /// One of these.
+    Values(Arc<[Value]>),
+    Whole(Whole, IntSet),
+    Text(Texts),
+    /// None, where it is allowed, or a value.
+    Option(bool, Arc<Part>),
+    List(Lengths, Arc<Part>),
+    Object(Arc<Object>),
+    /// Alternatives, those that end first.
+    Union(Arc<[(Name, Part)]>),
+    /// A part of [`Parts::nested`].
+    Nested(usize),
+    /// What a part draws, where it is a value of the spec for which all terms hold.
+    Such(Arc<Such>),
+    /// A value whose parts are related.
+    Slots(Arc<Slots>),
+}
+
+/// How many items a list has.
+#[derive(Debug, Clone)]
+pub(super) enum Lengths {
+    /// From the first on, as the size budget allows, and up to the second if there is one. `true` where items can
+    /// contain the list.
+    From(u32, Option<u32>, bool),
+    /// One of these.
+    Of(Arc<[u32]>),
+}
+
+/// The fields of an object, in the order in which they are drawn.
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) names: Vec<Name>,
+    pub(super) pieces: Vec<Piece>,
+}
+
+#[derive(Debug)]
+pub(super) enum Piece {
+    /// A field by its place.
+    Field(usize, Part),
+    /// Fields that requirements relate.
+    Cluster(Box<Cluster>),
+}
+
+#[derive(Debug)]
+pub(super) struct Such {
+    pub(super) part: Part,
+    pub(super) spec: Spec,
+    pub(super) terms: Vec<Term>,
+}
+
+impl Parts {
+    /// Draws a value, or answers such that `wanted` is drawn.
+    pub(super) fn draw(&self, answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
+        self.part(&self.root, answers, wanted)
+    }
+
+    pub(super) fn part(&self, part: &Part, answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
+        match part {
+            Part::Empty(why) => match answers {
+                Answers::Source(_) => probity_core::misuse(why.to_string()),
+                Answers::Known(..) => None,
+            },
+            Part::Values(values) => self.one_of(values, answers, wanted),
+            Part::Whole(kind, set) => {
+                let number = match wanted {
+                    Some(it) => Some(kind.number(it)?),
+                    None => None,
+                };
+                kind.draw(set, answers, number).and_then(|it| kind.value(it))
+            }
+            Part::Text(texts) => match wanted {
+                None => texts.draw(answers, None).map(|it| Value::from(&*it)),
+                Some(Value::Text(it)) => texts.draw(answers, Some(it)).map(|it| Value::from(&*it)),
+                Some(_) => None,
+            },
+            Part::Option(none, some) => self.option(*none, some, answers, wanted),
+            Part::List(lengths, item) => self.list(lengths, item, answers, wanted),
+            Part::Object(object) => answers.group("object", |it| self.object(object, it, wanted)),
+            Part::Union(cases) => self.union(cases, answers, wanted),
+            Part::Nested(at) => answers.nest(|it| self.part(&self.nested[*at], it, wanted)),
+            Part::Slots(slots) => {
+                answers.group("slots", |it| it.such_that(|it| slots.draw(it, wanted), |_| true))
+            }
+            Part::Such(such) => answers.such_that(
+                |it| self.part(&such.part, it, wanted),
+                |value| such.terms.iter().all(|it| holds(it, &such.spec, value)),
+            ),
+        }
+    }
+
+    fn one_of(&self, values: &[Value], answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
+        let place = match wanted {
+            Some(it) => Some(values.iter().position(|value| value == it)?),
+            None => None,
+        };
+        if let [Value::Bool(false), Value::Bool(true)] = values {
+            return answers.bool(place.map(|it| it == 1)).map(Value::Bool);
+        }
+        let at = answers.pick(&vec![1; values.len()], place)?;
+        Some(values[at].clone())
+    }
+
+    fn option(
+        &self,
+        none: bool,
+        some: &Part,
+        answers: &mut Answers,
+        wanted: Option<&Value>,
+    ) -> Option<Value> {
+        let wanted = match wanted {
+            None => None,
+            Some(Value::Option(it)) => Some(it),
+            Some(_) => return None,
+        };
+        let is_some = if none {
+            let weights = if answers.size() == 0 && some.is_nested() { [1, 0] } else { [1, 3] };
+            answers.pick(&weights, wanted.map(|it| usize::from(it.is_some())))? == 1
+        } else {
+            wanted.is_none_or(Option::is_some).then_some(true)?
+        };
+        if !is_some {
+            return Some(Value::Option(None));
+        }
+        let inner = self.part(some, answers, wanted.and_then(|it| it.as_deref()))?;
+        Some(Value::Option(Some(Box::new(inner))))
+    }
+
+    fn list(
+        &self,
+        lengths: &Lengths,
+        item: &Part,
+        answers: &mut Answers,
+        wanted: Option<&Value>,
+    ) -> Option<Value> {
+        let wanted = match wanted {
+            None => None,
+            Some(Value::List(it)) => Some(it),
+            Some(_) => return None,
+        };
+        let mut items = Vec::new();
+        let add = &mut |answers: &mut Answers, at: usize| {
+            items.push(self.part(item, answers, wanted.map(|it| &it[at]))?);
+            Some(())
+        };
+        match lengths {
+            Lengths::From(min, max, is_nested) => {
+                let room = if *is_nested { answers.size() } else { answers.size().max(ITEMS) };
+                let limit = max.unwrap_or(min.saturating_add(LONG));
+                let usual = limit.min(min.saturating_add(room));
+                let n = wanted.map(Vec::len);
+                let is_long = !is_nested
+                    && usual < limit
+                    && answers.pick(&[1, 0], n.map(|it| usize::from(it > usual as usize)))? == 1;
+                let (min, max) = if is_long { (usual + 1, limit) } else { (*min, usual) };
+                answers.list(min, max, n, add)?;
+            }
+            Lengths::Of(lengths) => {
+                let place = match wanted {
+                    Some(it) => Some(lengths.iter().position(|n| *n as usize == it.len())?),
+                    None => None,
+                };
+                let at = answers.pick(&vec![1; lengths.len()], place)?;
+                answers.items(lengths[at], add)?;
+            }
+        }
+        Some(Value::List(items))
+    }
+
+    fn object(&self, object: &Object, answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
+        let mut values: Vec<Option<Value>> = vec![None; object.names.len()];
+        for piece in &object.pieces {
+            match piece {
+                Piece::Field(at, part) => {
+                    let wanted = match wanted {
+                        Some(it) => Some(it.field(&object.names[*at])?),
+                        None => None,
+                    };
+                    values[*at] = Some(self.part(part, answers, wanted)?);
+                }
+                Piece::Cluster(cluster) => {
+                    for (at, value) in cluster.draw(self, answers, wanted)? {
+                        values[at] = Some(value);
+                    }
+                }
+            }
+        }
+        let fields = object.names.iter().cloned().zip(values).map(|(name, value)| Some((name, value?)));
+        fields.collect::<Option<_>>().map(Value::Object)
+    }
+
+    fn union(&self, cases: &[(Name, Part)], answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
+        let wanted = match wanted {
+            None => None,
+            Some(Value::Union(name, it)) => Some((cases.iter().position(|case| case.0 == *name)?, &**it)),
+            Some(_) => return None,
+        };
+        let ends = cases.iter().any(|it| !it.1.is_nested()) && answers.size() == 0;
+        let weight = |part: &Part| u32::from(!(ends && part.is_nested()));
+        let weights: Vec<u32> = cases.iter().map(|it| weight(&it.1)).collect();
+        let at = answers.pick(&weights, wanted.map(|it| it.0))?;
+        let inner = self.part(&cases[at].1, answers, wanted.map(|it| it.1))?;
+        Some(Value::Union(cases[at].0.clone(), Box::new(inner)))
+    }
+}
+
+impl Part {
+    pub(super) fn empty(why: &str) -> Part {
+        Part::Empty(why.into())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self, Part::Empty(_))
+    }
+
+    /// Whether it contains what encloses it.
+    pub(super) fn is_nested(&self) -> bool {
+        match self {
+            Part::Nested(_) => true,
+            Part::Option(_, part) | Part::List(_, part) => part.is_nested(),
+            Part::Object(object) => object.pieces.iter().any(|it| match it {
+                Piece::Field(_, part) => part.is_nested(),
+                Piece::Cluster(cluster) => cluster.is_nested(),
+            }),
+            Part::Union(cases) => cases.iter().any(|it| it.1.is_nested()),
+            Part::Such(such) => such.part.is_nested(),
+            Part::Empty(_) | Part::Values(_) | Part::Whole(..) | Part::Text(_) | Part::Slots(_) => false,
+        }
+    }
+}

@@ -1,1 +1,0 @@
-//! The evaluator: the oracle for plans and solvers.

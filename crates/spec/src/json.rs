@@ -1,1 +1,0 @@
-//! JSON: a reader that knows places, a writer, and values of a spec to and from it.

@@ -1,0 +1,179 @@
+//! Leaves of a regex: one text for each.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::deal::Shuffle;
+use super::hand::Words;
+use super::recipe::Draft;
+use super::space::{Space, room};
+use crate::Value;
+use crate::random::Random;
+use crate::regex::{Count, Cover, Language, Leaf};
+
+/// A text variable whose texts are to lie in different leaves.
+pub(crate) struct CoverPlan {
+    /// The place of the choice.
+    at: usize,
+    var: usize,
+    cover: Arc<Cover>,
+    words: Words,
+    leaves: Leaves,
+}
+
+/// The leaves that have texts.
+enum Leaves {
+    /// All of them, and every text of theirs is allowed.
+    All,
+    /// These, each with its texts.
+    Listed(Arc<Vec<(u64, Arc<Language>)>>),
+    /// There are too many to try them all: they are tried when models are dealt.
+    Tried,
+}
+
+/// Leaves that are tried one by one for texts that the variable can have.
+const LEAVES_MAX: u64 = 10_000;
+
+/// Longer texts are not asked for their leaves.
+const TEXT_MAX: usize = 1_000;
+
+impl CoverPlan {
+    pub(crate) fn new(at: usize, var: usize, cover: Arc<Cover>, words: Words) -> CoverPlan {
+        let mut plan = CoverPlan { at, var, cover, words, leaves: Leaves::Tried };
+        let few = room(&plan.cover.count()) <= LEAVES_MAX;
+        let within = plan.cover.regex().language().and_then(|it| it.and(&plan.words.language.not()));
+        if within.is_ok_and(|it| it.is_empty()) && (!few || plan.all_have_texts()) {
+            plan.leaves = Leaves::All;
+        } else if few {
+            let (leaves, why) = plan.tried(u64::MAX);
+            if why.is_none() {
+                plan.leaves = Leaves::Listed(Arc::new(leaves));
+            }
+        } else if let Some(leaves) = plan.by_text() {
+            plan.leaves = Leaves::Listed(Arc::new(leaves));
+        }
+        plan
+    }
+
+    fn all_have_texts(&self) -> bool {
+        let mut random = Random::new(0);
+        (0..room(&self.cover.count()))
+            .all(|it| self.cover.leaf(it).is_some_and(|it| it.sample(&mut random).is_some()))
+    }
+
+    /// The first `n` leaves that have texts of the variable; why there may be more.
+    fn tried(&self, n: u64) -> (Vec<(u64, Arc<Language>)>, Option<String>) {
+        let mut res = Vec::new();
+        for at in 0..LEAVES_MAX.min(room(&self.cover.count())) {
+            if res.len() as u64 >= n {
+                return (res, None);
+            }
+            let Some(leaf) = self.cover.leaf(at) else { return (res, None) };
+            match self.texts_of(&leaf) {
+                Ok(both) if !both.is_empty() => res.push((at, Arc::new(both.restrict_to_nice()))),
+                Ok(_) => {}
+                Err(why) => return (res, Some(why)),
+            }
+        }
+        let rest = room(&self.cover.count()) > LEAVES_MAX && (res.len() as u64) < n;
+        (res, rest.then(|| format!("only the first {LEAVES_MAX} leaves were tried")))
+    }
+
+    fn texts_of(&self, leaf: &Leaf) -> Result<Language, String> {
+        leaf.regex.language()?.and(&self.words.language)
+    }
+
+    /// The leaves of all texts, where these are few; nothing if they are not, or the leaves of one are not certain.
+    fn by_text(&self) -> Option<Vec<(u64, Arc<Language>)>> {
+        let mut leaves = BTreeSet::new();
+        for text in Space::Words(self.words.clone()).all()? {
+            let Value::Text(text) = text else { return None };
+            let own = self.cover.leaves_of(&text);
+            if own.len() >= Cover::LEAVES_MAX || text.chars().count() > TEXT_MAX {
+                return None;
+            }
+            leaves.extend(own);
+        }
+        let texts = |at: u64| Some((at, Arc::new(self.texts_of(&self.cover.leaf(at)?).ok()?)));
+        leaves.into_iter().map(texts).collect()
+    }
+
+    pub(crate) fn count(&self) -> Result<Count, String> {
+        match &self.leaves {
+            Leaves::All => Ok(self.cover.count()),
+            Leaves::Listed(leaves) => Ok(Count::Finite(leaves.len().into())),
+            Leaves::Tried => Err("there are too many leaves to try them all".to_string()),
+        }
+    }
+
+    /// Deals `n` leaves; why there may be more if there are fewer.
+    pub(crate) fn deal(&self, n: u64, seed: u64) -> (CoverHand, Option<String>) {
+        let hand = |len: u64, order: Shuffle, texts: Texts| CoverHand {
+            at: self.at,
+            var: self.var,
+            len,
+            order,
+            texts,
+        };
+        match &self.leaves {
+            Leaves::All => {
+                let size = room(&self.cover.count());
+                // Of leaves without end the first ones, which are the shortest.
+                let of = if size > LEAVES_MAX.max(n) { n } else { size };
+                (hand(n.min(size), Shuffle::new(of.into(), seed), Texts::Leaf(self.cover.clone())), None)
+            }
+            Leaves::Listed(leaves) => {
+                let size = leaves.len() as u64;
+                (hand(n.min(size), Shuffle::new(size.into(), seed), Texts::Listed(leaves.clone())), None)
+            }
+            Leaves::Tried => {
+                let (leaves, why) = self.tried(n);
+                let size = leaves.len() as u64;
+                (hand(size, Shuffle::new(size.into(), seed), Texts::Listed(Arc::new(leaves))), why)
+            }
+        }
+    }
+}
+
+/// Leaves that were dealt.
+pub(crate) struct CoverHand {
+    at: usize,
+    var: usize,
+    len: u64,
+    order: Shuffle,
+    texts: Texts,
+}
+
+enum Texts {
+    Leaf(Arc<Cover>),
+    Listed(Arc<Vec<(u64, Arc<Language>)>>),
+}
+
+impl CoverHand {
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Chooses the leaf at a place and a text of it.
+    pub(crate) fn fill(&self, index: u64, draft: &mut Draft, random: &mut Random) -> bool {
+        let place = self.order.at(index.into()) as u64;
+        let (leaf, text) = match &self.texts {
+            Texts::Leaf(cover) => (place, cover.leaf(place).and_then(|it| it.sample(random))),
+            Texts::Listed(leaves) => {
+                let (leaf, language) = &leaves[place as usize];
+                (*leaf, short(language, random))
+            }
+        };
+        let Some(text) = text else { return false };
+        draft.choices[self.at] = leaf;
+        draft.values[self.var] = Value::Text(text.into());
+        true
+    }
+}
+
+/// A text of one of the first few lengths.
+fn short(language: &Language, random: &mut Random) -> Option<String> {
+    let lengths = language.lengths().first(8);
+    let length = *lengths.get(random.index(lengths.len()))?;
+    language.sample_nice(random, length)
+}

@@ -1,0 +1,481 @@
+//! The network: requirements as nodes with domains, and their propagation to a fixpoint.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use super::domain::{Dom, Text};
+use super::{IntSet, revise};
+use crate::flat::{Expr, ExprNode, Scalar, Slot, SlotKind};
+use crate::regex::{Language, Regex};
+
+/// A requirement with one open slot is checked for every value of the slot if there are at most so many.
+const CHECKED_MAX: usize = 256;
+
+/// Propagation ends after so many revisions, and so many more for every node: what it did holds, but is not all.
+const REVISIONS_FIRST: usize = 1024;
+const REVISIONS_PER_NODE: usize = 16;
+
+/// There is no model here.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conflict;
+
+pub(super) type Revised = Result<(), Conflict>;
+
+/// Nodes with domains. The first nodes are the slots; every other node is an operation on nodes before it.
+#[derive(Clone)]
+pub(super) struct Network {
+    pub(super) nodes: Vec<Arc<Op>>,
+    parents: Vec<Vec<u32>>,
+    numbers: HashMap<Expr, u32>,
+    pub(super) doms: Vec<Dom>,
+    pub(super) slots: usize,
+    /// What was required and could not be taken into the domains.
+    pub(super) roots: Vec<Root>,
+    roots_of: Vec<Vec<u32>>,
+    /// Former domains, to go back to.
+    trail: Vec<(u32, Dom)>,
+    /// The length of the trail when a node's domain was last saved.
+    saved: Vec<usize>,
+    levels: Vec<usize>,
+    queue: VecDeque<u32>,
+    queued: Vec<bool>,
+    touched: Vec<u32>,
+    scratch: Vec<Scalar>,
+    /// Whether propagation ended before it was done since this was last reset.
+    pub(super) cut_short: bool,
+    complements: HashMap<String, Arc<Language>>,
+    /// What could not be handled exactly, for reports.
+    pub(super) notes: Vec<String>,
+}
+
+/// A requirement.
+#[derive(Clone)]
+pub(super) struct Root {
+    pub(super) expr: Expr,
+    pub(super) node: u32,
+    pub(super) slots: Arc<[u32]>,
+    /// Whether propagation leaves its last open slot exactly the values that fit.
+    is_exact: bool,
+}
+
+/// An operation on nodes; mirrors [`ExprNode`].
+#[derive(Clone, Debug)]
+pub(super) enum Op {
+    Leaf,
+    And(Box<[u32]>),
+    Or(Box<[u32]>),
+    Not(u32),
+    Ite(u32, u32, u32),
+    Eq(u32, u32),
+    /// The first is at most the second plus a whole number.
+    Le(u32, u32, i128),
+    Add(Box<[u32]>),
+    Mul(u32, u32),
+    Div(u32, u32),
+    Mod(u32, u32),
+    Len(u32),
+    Concat(Box<[u32]>),
+    StartsWith(u32, u32),
+    EndsWith(u32, u32),
+    Contains(u32, u32),
+    TextLt(u32, u32),
+    IndexOf(u32, u32),
+    Substr(u32, u32, u32),
+    /// What is looked at only when all its slots are known.
+    Opaque(Expr, Arc<[u32]>, Box<[u32]>),
+    Matches(u32, Arc<Regex>),
+}
+
+impl Network {
+    pub(super) fn new(slots: &[Slot]) -> Network {
+        let mut network = Network {
+            nodes: Vec::new(),
+            parents: Vec::new(),
+            numbers: HashMap::new(),
+            doms: Vec::new(),
+            slots: slots.len(),
+            roots: Vec::new(),
+            roots_of: vec![Vec::new(); slots.len()],
+            trail: Vec::new(),
+            saved: Vec::new(),
+            levels: Vec::new(),
+            queue: VecDeque::new(),
+            queued: Vec::new(),
+            touched: Vec::new(),
+            scratch: vec![Scalar::Bool(false); slots.len()],
+            cut_short: false,
+            complements: HashMap::new(),
+            notes: Vec::new(),
+        };
+        for (number, slot) in (0..).zip(slots) {
+            let dom = match slot.kind {
+                SlotKind::Bool => Dom::Bool(true, true),
+                SlotKind::Int { lo, hi } => Dom::Int(IntSet::range(lo, hi)),
+                SlotKind::Text => Dom::Text(Text::any()),
+            };
+            network.node(Expr::slot(number), Op::Leaf, dom);
+        }
+        network
+    }
+
+    /// Requires one thing more, at the outermost level.
+    pub(super) fn require(&mut self, expr: &Expr) -> Revised {
+        let node = self.compile(expr);
+        let slots: Arc<[u32]> = expr.slots().into();
+        let root = self.roots.len() as u32;
+        slots.iter().for_each(|it| self.roots_of[*it as usize].push(root));
+        let is_exact = is_exact(expr) && occurrences(expr) == slots.len();
+        self.roots.push(Root { expr: expr.clone(), node, slots, is_exact });
+        self.touched.push(root);
+        self.set_bool(node, true)
+    }
+
+    fn node(&mut self, expr: Expr, op: Op, dom: Dom) -> u32 {
+        let number = self.nodes.len() as u32;
+        op.parts().iter().for_each(|it| self.parents[*it as usize].push(number));
+        self.nodes.push(Arc::new(op));
+        self.parents.push(Vec::new());
+        self.doms.push(dom);
+        self.saved.push(usize::MAX);
+        self.queued.push(false);
+        self.numbers.insert(expr, number);
+        self.enqueue(number);
+        number
+    }
+
+    fn compile(&mut self, expr: &Expr) -> u32 {
+        use ExprNode as E;
+        if let Some(number) = self.numbers.get(expr) {
+            return *number;
+        }
+        let (truth, int) = (Dom::Bool(true, true), Dom::Int(IntSet::range(i128::MIN, i128::MAX)));
+        let text = || Dom::Text(Text::any());
+        let (op, dom) = match expr.node() {
+            E::Const(Scalar::Bool(it)) => (Op::Leaf, Dom::Bool(!it, *it)),
+            E::Const(Scalar::Int(it)) => (Op::Leaf, Dom::Int(IntSet::range(*it, *it))),
+            E::Const(Scalar::Text(it)) => (Op::Leaf, Dom::Text(Text::one(it.clone()))),
+            // A slot that does not exist: nothing is known about it.
+            E::Slot(_) => (Op::Leaf, truth),
+            E::And(of) => (Op::And(self.compile_all(of)), truth),
+            E::Or(of) => (Op::Or(self.compile_all(of)), truth),
+            E::Not(of) => (Op::Not(self.compile(of)), truth),
+            E::Ite(c, a, b) => {
+                let (c, a, b) = (self.compile(c), self.compile(a), self.compile(b));
+                let dom = match self.doms[a as usize] {
+                    Dom::Bool(..) => truth,
+                    Dom::Int(_) => int,
+                    Dom::Text(_) => text(),
+                };
+                (Op::Ite(c, a, b), dom)
+            }
+            E::Eq(a, b) => (Op::Eq(self.compile(a), self.compile(b)), truth),
+            E::Le(a, b) => (Op::Le(self.compile(a), self.compile(b), 0), truth),
+            E::Lt(a, b) => (Op::Le(self.compile(a), self.compile(b), -1), truth),
+            E::Add(of) => (Op::Add(self.compile_all(of)), int),
+            E::Mul(a, b) => (Op::Mul(self.compile(a), self.compile(b)), int),
+            E::Div(a, b) => (Op::Div(self.compile(a), self.compile(b)), int),
+            E::Mod(a, b) => (Op::Mod(self.compile(a), self.compile(b)), int),
+            E::Len(of) => (Op::Len(self.compile(of)), int),
+            E::Concat(of) => (Op::Concat(self.compile_all(of)), text()),
+            E::StartsWith(a, b) => (Op::StartsWith(self.compile(a), self.compile(b)), truth),
+            E::EndsWith(a, b) => (Op::EndsWith(self.compile(a), self.compile(b)), truth),
+            E::Contains(a, b) => (Op::Contains(self.compile(a), self.compile(b)), truth),
+            E::Matches(of, regex) => (Op::Matches(self.compile(of), regex.clone()), truth),
+            E::TextLt(a, b) => (Op::TextLt(self.compile(a), self.compile(b)), truth),
+            E::IndexOf(a, b) => (Op::IndexOf(self.compile(a), self.compile(b)), int),
+            E::Substr(a, b, c) => (Op::Substr(self.compile(a), self.compile(b), self.compile(c)), text()),
+            E::EditsAtLeast(..) => {
+                let parts: Vec<Expr> = expr.parts().into_iter().cloned().collect();
+                (Op::Opaque(expr.clone(), expr.slots().into(), self.compile_all(&parts)), truth)
+            }
+        };
+        self.node(expr.clone(), op, dom)
+    }
+
+    fn compile_all(&mut self, of: &[Expr]) -> Box<[u32]> {
+        of.iter().map(|it| self.compile(it)).collect()
+    }
+
+    /// The value of an expression whose slots are all known.
+    pub(super) fn value(&mut self, expr: &Expr, slots: &[u32]) -> Option<Scalar> {
+        for slot in slots {
+            self.scratch[*slot as usize] = self.doms[*slot as usize].single()?;
+        }
+        expr.eval(&self.scratch)
+    }
+
+    /// The language of what a pattern does not match.
+    pub(super) fn complement(&mut self, regex: &Regex) -> Result<Arc<Language>, String> {
+        if let Some(known) = self.complements.get(regex.pattern()) {
+            return Ok(known.clone());
+        }
+        let language = Arc::new(regex.language()?.not());
+        self.complements.insert(regex.pattern().to_string(), language.clone());
+        Ok(language)
+    }
+
+    fn enqueue(&mut self, node: u32) {
+        if !self.queued[node as usize] && !matches!(*self.nodes[node as usize], Op::Leaf) {
+            self.queued[node as usize] = true;
+            self.queue.push_back(node);
+        }
+    }
+
+    /// Gives a node a smaller domain.
+    pub(super) fn set(&mut self, node: u32, dom: Dom) -> Revised {
+        let at = node as usize;
+        let empty = dom.is_empty();
+        let old = std::mem::replace(&mut self.doms[at], dom);
+        if let Some(level) = self.levels.last()
+            && (self.saved[at] == usize::MAX || self.saved[at] < *level)
+        {
+            self.saved[at] = self.trail.len();
+            self.trail.push((node, old));
+        }
+        if empty {
+            return Err(Conflict);
+        }
+        self.enqueue(node);
+        for place in 0..self.parents[at].len() {
+            self.enqueue(self.parents[at][place]);
+        }
+        if at < self.slots {
+            self.touched.extend_from_slice(&self.roots_of[at]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn int(&self, node: u32) -> &IntSet {
+        match &self.doms[node as usize] {
+            Dom::Int(set) => set,
+            _ => unreachable!("the kinds of expressions fit"),
+        }
+    }
+
+    pub(super) fn text(&self, node: u32) -> &Text {
+        match &self.doms[node as usize] {
+            Dom::Text(text) => text,
+            _ => unreachable!("the kinds of expressions fit"),
+        }
+    }
+
+    /// The truth, if it is known.
+    pub(super) fn truth(&self, node: u32) -> Option<bool> {
+        match self.doms[node as usize] {
+            Dom::Bool(false, true) => Some(true),
+            Dom::Bool(true, false) => Some(false),
+            _ => None,
+        }
+    }
+
+    pub(super) fn set_bool(&mut self, node: u32, it: bool) -> Revised {
+        match self.doms[node as usize] {
+            Dom::Bool(true, true) => self.set(node, Dom::Bool(!it, it)),
+            Dom::Bool(_, yes) if yes == it => Ok(()),
+            _ => Err(Conflict),
+        }
+    }
+
+    /// Keeps what lies between two numbers.
+    pub(super) fn clip(&mut self, node: u32, lo: i128, hi: i128) -> Revised {
+        let set = self.int(node);
+        match (set.min(), set.max()) {
+            (Some(min), Some(max)) if lo <= min && max <= hi => Ok(()),
+            _ => {
+                let clipped = set.clip(lo, hi);
+                self.set(node, Dom::Int(clipped))
+            }
+        }
+    }
+
+    /// Keeps the members of a set.
+    pub(super) fn keep(&mut self, node: u32, set: &IntSet) -> Revised {
+        let both = self.int(node).intersect(set);
+        if both == *self.int(node) { Ok(()) } else { self.set(node, Dom::Int(both)) }
+    }
+
+    /// Keeps what leaves a residue.
+    pub(super) fn congruent(&mut self, node: u32, residue: i128, modulus: i128) -> Revised {
+        if modulus <= 1
+            || self.int(node).congruence().0 % modulus == 0
+                && self.int(node).congruence().1.rem_euclid(modulus) == residue.rem_euclid(modulus)
+        {
+            return Ok(());
+        }
+        let set = self.int(node).congruent(residue, modulus);
+        if set == *self.int(node) { Ok(()) } else { self.set(node, Dom::Int(set)) }
+    }
+
+    pub(super) fn remove(&mut self, node: u32, it: i128) -> Revised {
+        if !self.int(node).contains(it) {
+            return Ok(());
+        }
+        let mut set = self.int(node).clone();
+        set.remove(it);
+        self.set(node, Dom::Int(set))
+    }
+
+    /// Changes a text's domain.
+    pub(super) fn change(&mut self, node: u32, by: impl FnOnce(&mut Text)) -> Revised {
+        let mut text = self.text(node).clone();
+        by(&mut text);
+        if text == *self.text(node) { Ok(()) } else { self.set(node, Dom::Text(text)) }
+    }
+
+    pub(super) fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Gives a node one value.
+    pub(super) fn fix(&mut self, node: u32, scalar: &Scalar) -> Revised {
+        match scalar {
+            Scalar::Bool(it) => self.set_bool(node, *it),
+            Scalar::Int(it) => self.clip(node, *it, *it),
+            Scalar::Text(it) => self.change(node, |text| text.only([it.clone()])),
+        }
+    }
+
+    /// Narrows domains until nothing changes.
+    pub(super) fn propagate(&mut self) -> Revised {
+        let done = self.fixpoint();
+        if done.is_err() {
+            self.clear();
+        }
+        done
+    }
+
+    /// Forgets what was still to be revised, after a conflict.
+    pub(super) fn clear(&mut self) {
+        self.queue.drain(..).for_each(|it| self.queued[it as usize] = false);
+        self.touched.clear();
+    }
+
+    fn fixpoint(&mut self) -> Revised {
+        let mut left = REVISIONS_FIRST + REVISIONS_PER_NODE * self.nodes.len();
+        loop {
+            while let Some(node) = self.queue.pop_front() {
+                self.queued[node as usize] = false;
+                // Bounds that chase each other move by one each time; search or SAT ends that.
+                if left > 0 {
+                    left -= 1;
+                    revise::revise(self, node)?;
+                } else {
+                    self.cut_short = true;
+                }
+            }
+            let Some(root) = self.touched.pop() else { return Ok(()) };
+            self.check(root)?;
+        }
+    }
+
+    /// Checks a requirement of which at most one slot is open.
+    fn check(&mut self, root: u32) -> Revised {
+        let Root { expr, slots, is_exact, .. } = self.roots[root as usize].clone();
+        let mut open = None;
+        for slot in slots.iter() {
+            match self.doms[*slot as usize].single() {
+                Some(scalar) => self.scratch[*slot as usize] = scalar,
+                None if open.is_some() => return Ok(()),
+                None => open = Some(*slot),
+            }
+        }
+        let Some(slot) = open else {
+            return if expr.eval_bool(&self.scratch) == Some(true) { Ok(()) } else { Err(Conflict) };
+        };
+        if is_exact {
+            return Ok(());
+        }
+        let Some(members) = self.doms[slot as usize].members(CHECKED_MAX) else { return Ok(()) };
+        let count = members.len();
+        let mut kept = Vec::new();
+        for member in members {
+            self.scratch[slot as usize] = member.clone();
+            if expr.eval_bool(&self.scratch) == Some(true) {
+                kept.push(member);
+            }
+        }
+        if kept.len() == count {
+            return Ok(());
+        }
+        match &kept[..] {
+            [] => Err(Conflict),
+            [one] => self.fix(slot, one),
+            [Scalar::Int(_), ..] => {
+                let ints =
+                    kept.iter().filter_map(|it| if let Scalar::Int(it) = it { Some(*it) } else { None });
+                self.set(slot, Dom::Int(IntSet::of(ints)))
+            }
+            [Scalar::Text(_), ..] => {
+                let texts: Vec<Arc<str>> = kept
+                    .iter()
+                    .filter_map(|it| if let Scalar::Text(it) = it { Some(it.clone()) } else { None })
+                    .collect();
+                self.change(slot, |text| text.only(texts))
+            }
+            [Scalar::Bool(_), ..] => Ok(()),
+        }
+    }
+
+    /// Enters a level that [`undo`](Network::undo) leaves.
+    pub(super) fn enter(&mut self) {
+        self.levels.push(self.trail.len());
+    }
+
+    /// Goes back to where the innermost level was entered.
+    pub(super) fn undo(&mut self) {
+        let length = self.levels.pop().unwrap_or(0);
+        while self.trail.len() > length {
+            let (node, dom) = self.trail.pop().expect("it is longer");
+            self.doms[node as usize] = dom;
+            self.saved[node as usize] = usize::MAX;
+        }
+    }
+}
+
+/// Whether an expression is of those whose bounds tell all when one slot is open, given that no slot occurs twice.
+fn is_exact(expr: &Expr) -> bool {
+    let is_leaf = |it: &Expr| matches!(it.node(), ExprNode::Slot(_) | ExprNode::Const(_));
+    match expr.node() {
+        ExprNode::And(of) | ExprNode::Or(of) => of.iter().all(is_exact),
+        ExprNode::Le(a, b) | ExprNode::Lt(a, b) | ExprNode::Eq(a, b) => is_linear(a) && is_linear(b),
+        // A value that is taken out of a sum leaves no hole in its parts.
+        ExprNode::Not(of) => match of.node() {
+            ExprNode::Eq(a, b) => is_leaf(a) && is_leaf(b),
+            _ => is_leaf(of),
+        },
+        _ => is_leaf(expr),
+    }
+}
+
+fn is_linear(expr: &Expr) -> bool {
+    match expr.node() {
+        ExprNode::Slot(_) | ExprNode::Const(_) => true,
+        ExprNode::Add(of) => of.iter().all(is_linear),
+        ExprNode::Mul(a, b) => a.as_int().is_some() && is_linear(b),
+        _ => false,
+    }
+}
+
+/// How often slots occur.
+fn occurrences(expr: &Expr) -> usize {
+    match expr.node() {
+        ExprNode::Slot(_) => 1,
+        _ => expr.parts().into_iter().map(occurrences).sum(),
+    }
+}
+
+impl Op {
+    pub(super) fn parts(&self) -> Vec<u32> {
+        match self {
+            Op::Leaf => Vec::new(),
+            Op::And(of) | Op::Or(of) | Op::Add(of) | Op::Concat(of) | Op::Opaque(_, _, of) => of.to_vec(),
+            Op::Not(a) | Op::Len(a) | Op::Matches(a, _) => vec![*a],
+            Op::Ite(a, b, c) | Op::Substr(a, b, c) => vec![*a, *b, *c],
+            Op::Eq(a, b) | Op::Le(a, b, _) | Op::Mul(a, b) | Op::Div(a, b) | Op::Mod(a, b) => vec![*a, *b],
+            Op::StartsWith(a, b) | Op::EndsWith(a, b) | Op::Contains(a, b) => vec![*a, *b],
+            Op::TextLt(a, b) | Op::IndexOf(a, b) => vec![*a, *b],
+        }
+    }
+}
