@@ -1,0 +1,189 @@
+//! What `probity` can do: the table of commands that parsing and help go by.
+
+use crate::args::{Command, Opt};
+
+const N: Opt = Opt {
+    long: "n",
+    short: Some('n'),
+    value: Some("N"),
+    help: "How many inputs, for every outline; else as many as the outline says",
+};
+const SEED: Opt =
+    Opt { long: "seed", short: None, value: Some("S"), help: "Another seed, other inputs; the default is 0" };
+const FORMAT: Opt = Opt {
+    long: "format",
+    short: Some('f'),
+    value: Some("FORMAT"),
+    help: "json (the default), ndjson, csv, rust, junit-json or randoop",
+};
+const OUTPUT: Opt = Opt {
+    long: "output",
+    short: Some('o'),
+    value: Some("FILE"),
+    help: "Write there rather than to the standard output; a complete file or none",
+};
+const CLASS: Opt = Opt {
+    long: "class",
+    short: None,
+    value: Some("NAME"),
+    help: "The class that Randoop's literals belong to, else java.lang.String",
+};
+const EXPLAIN: Opt = Opt {
+    long: "explain",
+    short: None,
+    value: None,
+    help: "Say what was planned, what went to a solver, and why",
+};
+const SOLVER: Opt = Opt {
+    long: "solver",
+    short: None,
+    value: Some("SOLVER"),
+    help: "Who solves what cannot be planned: builtin (the default), z3, cvc5, or any\n\
+           program that speaks SMT-LIB 2; PROBITY_SOLVER says so for every call",
+};
+const ENCODING: Opt = Opt {
+    long: "encoding",
+    short: None,
+    value: Some("WAY"),
+    help: "How a solver is asked for many inputs: auto (the default), one-at-a-time,\n\
+           distinct or all-at-once",
+};
+const TIMEOUT: Opt = Opt {
+    long: "timeout",
+    short: None,
+    value: Some("TIME"),
+    help: "Give up an outline when no further input was found for so long:\n\
+           500ms, 5s (the default), 2m",
+};
+const TRANSCRIPT: Opt = Opt {
+    long: "transcript",
+    short: None,
+    value: Some("FILE"),
+    help: "Write down all that is said to the solver's program and by it",
+};
+const NO_PLAN: Opt =
+    Opt { long: "no-plan", short: None, value: None, help: "Solve everything, to compare with the plans" };
+
+/// Every command, in the order of the help.
+pub(crate) static COMMANDS: [Command; 4] = [GENERATE, CHECK, COUNT, TEST];
+
+/// `probity generate`
+pub(crate) const GENERATE: Command = Command {
+    name: "generate",
+    usage: "FILE [OUTLINE] [OPTIONS]",
+    summary: "write inputs of which every pair differs",
+    about: "\
+Writes inputs for the outlines of FILE: each satisfies its spec, and every pair
+differs as the outline says. FILE is a program in the language or a spec file in
+JSON; `-` is the standard input. Without OUTLINE, every outline has its turn.
+
+Only inputs go to the standard output, all else to the standard error. Ctrl-C ends
+with what was found so far, complete in its format.",
+    words: (1, 2),
+    options: &[
+        &N,
+        &SEED,
+        &FORMAT,
+        &OUTPUT,
+        &EXPLAIN,
+        &SOLVER,
+        &ENCODING,
+        &TIMEOUT,
+        &TRANSCRIPT,
+        &NO_PLAN,
+        &CLASS,
+    ],
+    ending: "\
+Formats, for one outline / for several:
+  json        an array of inputs / an object from outline to array
+  ndjson      an input on each line / {\"outline\": …, \"input\": …} on each line
+  csv         a table with a header; nested values as JSON / name one outline
+  rust        INPUTS, inputs() and their types / a module for each outline
+  junit-json  {\"outline\": …, \"inputs\": […]} / an array of those
+  randoop     a file for Randoop's --literals-file, each literal once
+
+Exit codes:
+  0  all inputs that were asked for
+  1  no input satisfies an outline
+  2  the command line, a file or the output cannot be used
+  3  fewer exist than were asked for; all of them were written
+  4  a solver is missing or failed, or it could not be told in time if there are more
+  130, 143  ended by Ctrl-C, by SIGTERM; what was found is written",
+    passes_on: false,
+};
+
+/// `probity check`
+pub(crate) const CHECK: Command = Command {
+    name: "check",
+    usage: "FILE INPUTS [OUTLINE]",
+    summary: "do these inputs satisfy their spec and differ pairwise?",
+    about: "\
+Reads INPUTS, as `probity generate` writes them in the formats json, ndjson and
+junit-json, and says which of them do not satisfy the outline and which pairs do not
+differ. FILE or INPUTS may be `-`, the standard input.",
+    words: (2, 3),
+    options: &[],
+    ending: "\
+Exit codes:
+  0  every input satisfies its outline and every pair differs
+  1  something does not; it is named on the standard output
+  2  the command line or a file cannot be used",
+    passes_on: false,
+};
+
+/// `probity count`
+pub(crate) const COUNT: Command = Command {
+    name: "count",
+    usage: "FILE [OUTLINE] [OPTIONS]",
+    summary: "how many inputs are there of which every pair differs?",
+    about: "\
+Writes how many inputs the largest set has of which every pair differs: a number,
+`infinite`, or `at least` a number when it could not be told whether there are more.
+For several outlines, a line for each that begins with its name and a colon.",
+    words: (1, 2),
+    options: &[&SEED, &SOLVER, &ENCODING, &TIMEOUT, &TRANSCRIPT, &NO_PLAN],
+    ending: "\
+Exit codes:
+  0  the number is known
+  2  the command line or a file cannot be used
+  4  a solver is missing or failed, or it could not be told in time
+  130, 143  ended by Ctrl-C, by SIGTERM",
+    passes_on: false,
+};
+
+/// Options of `probity test`, one for each setting whose name cargo does not use.
+const TEST_OPTIONS: &[&Opt] = &[
+    &setting("engine", "NAME", "Which engine answers: auto, random, exhaustive, targeted"),
+    &setting("cases", "N", "How many cases a search runs"),
+    &setting("time", "TIME", "How long a search lasts at most, such as 10s"),
+    &setting("seed", "S", "What all random answers follow from"),
+    &setting("schedule", "NAME", "How the temperature of the targeted engine falls"),
+    &setting("size", "N", "The greatest size of an input that the exhaustive engine visits"),
+    &setting("shard", "K/N", "Which part of the inputs the exhaustive engine visits"),
+    &setting("start", "N", "With which input the exhaustive engine starts"),
+    &setting("max-shrink", "N", "How many cases shrinking may run"),
+    &setting("max-rejects", "N", "How many rejected cases per wanted case are tolerated"),
+    &setting("hang", "TIME", "How long one case may take before its input is named"),
+    &setting("store", "FOLDER", "Where failures are kept, or false"),
+    &setting("explain", "BOOL", "Whether a failure is explained"),
+    &setting("events", "FILE", "Where events are written"),
+    &setting("replay", "FAILURE", "A stored failure or choices to run instead of a search"),
+];
+
+const fn setting(long: &'static str, value: &'static str, help: &'static str) -> Opt {
+    Opt { long, short: None, value: Some(value), help }
+}
+
+/// `probity test`
+pub(crate) const TEST: Command = Command {
+    name: "test",
+    usage: "[OPTIONS] [ARGUMENTS OF CARGO TEST]",
+    summary: "run `cargo test` with these settings",
+    about: "\
+Runs `cargo test` with the settings below, which win over the environment, the tests'
+attributes and `probity.toml`. All other arguments are passed on.",
+    words: (0, 0),
+    options: TEST_OPTIONS,
+    ending: "The exit code is that of cargo, or 2 when a setting cannot be used.",
+    passes_on: true,
+};

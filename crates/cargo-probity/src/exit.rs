@@ -1,0 +1,50 @@
+//! Exit codes, as `--help` documents them.
+
+use std::process::ExitCode;
+
+/// How a command ended; of several outlines the worst counts, which is the greatest here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    /// All is as asked.
+    Done,
+    /// Fewer inputs exist than were asked for; all of them were written.
+    Fewer,
+    /// Inputs that do not satisfy their spec or do not differ, or a spec that no input satisfies.
+    Violation,
+    /// A solver is missing or failed, or it could not be told in time.
+    Unknown,
+    /// The command line, a file or the output cannot be used.
+    Misuse,
+    /// Somebody else's code: of `cargo test`, say.
+    Foreign(u8),
+    /// Ended by this signal.
+    Signal(u8),
+}
+
+/// Why a command ended before it could say anything else.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    /// For the user.
+    pub(crate) text: String,
+}
+
+impl From<String> for Failure {
+    fn from(text: String) -> Failure {
+        Failure { exit: Exit::Misuse, text }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Done => 0,
+            Exit::Violation => 1,
+            Exit::Misuse => 2,
+            Exit::Fewer => 3,
+            Exit::Unknown => 4,
+            Exit::Foreign(code) => code,
+            Exit::Signal(signal) => 128 + signal,
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! The commands `probity` and `cargo probity`: inputs from a program of the language or from a spec file.
+//!
+//! `commands` is the table that parsing and help go by. `watch` runs a command on a thread of its own, so that
+//! Ctrl-C is heard and what was written is completed, whatever the command is at. `format` writes inputs down,
+//! `output` puts them where they belong.
+
+mod args;
+mod check;
+mod commands;
+mod console;
+mod count;
+mod exit;
+mod format;
+mod generate;
+mod help;
+mod input;
+mod output;
+mod solver;
+mod suggest;
+mod test;
+mod watch;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use args::Args;
+use commands::COMMANDS;
+use console::Console;
+use exit::Exit;
+
+/// Runs a command line, without the name of the program.
+pub fn main(args: Vec<OsString>) -> ExitCode {
+    match dispatch(args) {
+        Ok(exit) => exit.into(),
+        Err(why) => {
+            Console::new().error(&why);
+            Exit::Misuse.into()
+        }
+    }
+}
+
+fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
+    let mut args = args.into_iter();
+    let first = args.next().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    let second = args.as_slice().first().map(|it| it.to_string_lossy());
+    match (&*first, second) {
+        ("", _) => return Err(format!("no command\n\n{}", help::all())),
+        ("-h" | "--help", _) | ("help", None) => return print(&help::all()),
+        ("-V" | "--version", _) => return print(&help::version()),
+        ("help", Some(name)) => return print(&help::of(command(&name)?)),
+        _ => {}
+    }
+    let command = command(&first)?;
+    let args = Args::parse(command, args)?;
+    if args.help {
+        return print(&help::of(command));
+    }
+    Ok(match command.name {
+        "generate" => watch::run(move |watch| generate::run(&args, watch)),
+        "check" => watch::run(move |watch| check::run(&args, watch)),
+        "count" => watch::run(move |watch| count::run(&args, watch)),
+        _ => test::run(&args, &Console::new()),
+    })
+}
+
+/// The command of this name.
+fn command(name: &str) -> Result<&'static args::Command, String> {
+    let names: Vec<&str> = COMMANDS.iter().map(|it| it.name).collect();
+    COMMANDS.iter().find(|it| it.name == name).ok_or_else(|| {
+        let hint = suggest::nearest(name, &names)
+            .map_or_else(|| format!("there are: {}", names.join(", ")), |it| format!("did you mean `{it}`?"));
+        format!("unknown command `{name}`; {hint}")
+    })
+}
+
+fn print(text: &str) -> Result<Exit, String> {
+    // Whoever reads it may stop reading.
+    let _ = io::stdout().write_all(text.as_bytes());
+    Ok(Exit::Done)
+}

@@ -1,0 +1,8 @@
+//! The real binaries, run as a user runs them.
+
+mod check_count;
+mod errors;
+mod generate;
+mod interrupts;
+mod rest;
+mod support;
