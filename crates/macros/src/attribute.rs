@@ -1,6 +1,8 @@
 //! `#[probity::test]`: a function with blanks becomes a `#[test]` that calls `probity::Check`.
 
-use crate::function::{Function, Kind, Param, ours, space_of};
+#[cfg(any(test, feature = "spec"))]
+use crate::function::uses;
+use crate::function::{Function, Kind, Param, generator_of, ours, space_of};
 use crate::parse::{Attr, Error, Pair, Result, split, start, unraw};
 use crate::pm::{Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
@@ -23,7 +25,7 @@ const METHODS: [&str; 14] = [
     "verbose",
 ];
 /// Settings that change the expansion.
-const OTHERS: [&str; 3] = ["setup", "block_on", "crate"];
+const OTHERS: [&str; 4] = ["different", "setup", "block_on", "crate"];
 
 /// The test that stands for `item`, a function under `#[probity::test(settings)]`.
 pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
@@ -71,7 +73,7 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
 /// The methods that are called on the new `Check`, up to the one that runs it.
 fn calls(settings: &Settings, names: &Names, function: &Function, examples: &[Attr]) -> Result<Tokens> {
     let Function { attrs, name, params, .. } = function;
-    let draws = draws(names, params);
+    let draws = draws(names, params)?;
     let krate = names.krate(Span::call_site());
     let mut res = Tokens::new();
     if attrs.iter().any(|it| it.is("should_panic")) {
@@ -81,6 +83,9 @@ fn calls(settings: &Settings, names: &Names, function: &Function, examples: &[At
     for Pair { key, value } in &settings.methods {
         res.extend(fill(".$key($value)", &[("key", &[key.clone().into()]), ("value", value)]));
     }
+    if let Some(pair) = &settings.different {
+        res.extend(different(pair, names, params)?);
+    }
     if !params.is_empty() && params.iter().all(Param::is_blank) {
         let blanks = params.iter().enumerate().flat_map(|(i, it)| fill("$it,", &[("it", &binding(i, it))]));
         let blanks: Tokens = blanks.collect();
@@ -88,15 +93,17 @@ fn calls(settings: &Settings, names: &Names, function: &Function, examples: &[At
             ".inputs(|$source: &mut $krate::Source| { $draws let _ = ($blanks); })",
             &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("blanks", &blanks)],
         ));
-        res.extend(fill(
-            ".space(|$spaces: &mut $krate::Spaces| { let $it = [$parts]; $spaces.sequence(&$it) })",
-            &[
-                ("spaces", &names.spaces),
-                ("krate", &krate),
-                ("it", &ours("it")),
-                ("parts", &list(&spaces(names, params))),
-            ],
-        ));
+        if settings.different.is_none() {
+            res.extend(fill(
+                ".space(|$spaces: &mut $krate::Spaces| { let $it = [$parts]; $spaces.sequence(&$it) })",
+                &[
+                    ("spaces", &names.spaces),
+                    ("krate", &krate),
+                    ("it", &ours("it")),
+                    ("parts", &list(&spaces(names, params)?)),
+                ],
+            ));
+        }
     }
     for attr in examples {
         res.extend(example(attr, names, function)?);
@@ -120,16 +127,19 @@ struct Settings {
     methods: Vec<Pair>,
     setup: Option<Pair>,
     block_on: Option<Pair>,
+    different: Option<Pair>,
     krate: Option<Tokens>,
 }
 
 impl Settings {
     fn new(tokens: &[TokenTree]) -> Result<Settings> {
-        let mut res = Settings { methods: Vec::new(), setup: None, block_on: None, krate: None };
+        let mut res =
+            Settings { methods: Vec::new(), setup: None, block_on: None, different: None, krate: None };
         for pair in Pair::list(tokens)? {
             match &*pair.key.to_string() {
                 "setup" => res.setup = Some(pair),
                 "block_on" => res.block_on = Some(pair),
+                "different" => res.different = Some(pair),
                 "crate" => res.krate = Some(pair.value),
                 key if METHODS.contains(&key) => res.methods.push(pair),
                 key => {
@@ -183,6 +193,8 @@ struct Names {
     setup: Tokens,
     setup_is_mut: bool,
     block_on: Option<Tokens>,
+    /// Whether blanks are drawn by their specs.
+    by_spec: bool,
 }
 
 impl Names {
@@ -195,6 +207,7 @@ impl Names {
             setup: ours("setup"),
             setup_is_mut: lent.any(Param::is_mut),
             block_on: settings.block_on.as_ref().map(|it| it.value.clone()),
+            by_spec: settings.different.is_some(),
         }
     }
 
@@ -239,14 +252,14 @@ fn string(text: &str) -> Tokens {
 }
 
 /// Binds every parameter but the source, in order, so that a generator can use the ones before it.
-fn draws(names: &Names, params: &[Param]) -> Tokens {
+fn draws(names: &Names, params: &[Param]) -> Result<Tokens> {
     let mut res = Tokens::new();
     for (i, param) in params.iter().enumerate() {
         let (name, ty) = (binding(i, param), &param.ty);
         let value = match &param.kind {
             Kind::Source => continue,
             Kind::Setup => names.lend_setup(),
-            Kind::Blank(generator) => draw(param, generator.as_ref(), names),
+            Kind::Blank(generator) => draw(param, generator.as_ref(), names)?,
         };
         match (&param.kind, &param.reference) {
             (Kind::Blank(_), Some(it)) => res.extend(fill(
@@ -264,11 +277,11 @@ fn draws(names: &Names, params: &[Param]) -> Tokens {
                 .extend(fill("let $name: $ty = $value;", &[("name", &name), ("ty", ty), ("value", &value)])),
         }
     }
-    res
+    Ok(res)
 }
 
 /// The call that draws a blank, by `generator` or else by its type.
-fn draw(param: &Param, generator: Option<&Tokens>, names: &Names) -> Tokens {
+fn draw(param: &Param, generator: Option<&Tokens>, names: &Names) -> Result<Tokens> {
     let span = start(&param.ty);
     let label = match param.name() {
         Some(it) => string(&unraw(&it)),
@@ -277,16 +290,97 @@ fn draw(param: &Param, generator: Option<&Tokens>, names: &Names) -> Tokens {
     let by_type = || {
         fill_at(span, "$krate::any::<$drawn>()", &[("krate", &names.krate(span)), ("drawn", &param.drawn())])
     };
-    let generator = generator.cloned().unwrap_or_else(by_type);
-    fill_at(
+    let generator = match generator {
+        _ if names.by_spec => declaration(param, generator, names)?,
+        Some(it) => generator_of(it, &names.krate(span))?,
+        None => by_type(),
+    };
+    Ok(fill_at(
         span,
         "$source.draw_as($label, $generator)",
         &[("source", &names.source), ("label", &label), ("generator", &generator)],
-    )
+    ))
+}
+
+/// The generator of a blank by its spec.
+fn declaration(param: &Param, generator: Option<&Tokens>, names: &Names) -> Result<Tokens> {
+    let span = start(&param.ty);
+    let krate = names.krate(span);
+    Ok(match generator {
+        None => fill_at(
+            span,
+            "$krate::spec::declared::<$drawn>()",
+            &[("krate", &krate), ("drawn", &param.drawn())],
+        ),
+        Some(it) => {
+            let it = generator_of(it, &krate)?;
+            fill_at(start(&it), "$krate::spec::declaration($it)", &[("krate", &krate), ("it", &it)])
+        }
+    })
+}
+
+/// The call that says which inputs are different.
+#[cfg(any(test, feature = "spec"))]
+fn different(pair: &Pair, names: &Names, params: &[Param]) -> Result<Tokens> {
+    let krate = names.krate(Span::call_site());
+    let (mut blanks, mut known) = (Tokens::new(), Vec::<String>::new());
+    for param in params {
+        let Kind::Blank(generator) = &param.kind else {
+            if matches!(param.kind, Kind::Setup) {
+                continue;
+            }
+            let message = "`different` is about blanks, and what is drawn from a source is none; \
+                           make those draws parameters";
+            return Err(Error::over(&param.pattern, message));
+        };
+        let Some(name) = param.name() else {
+            let message =
+                "`different` calls blanks by name; give this one a name, and take it apart in the test";
+            return Err(Error::over(&param.pattern, message));
+        };
+        if let Some(before) = known.iter().find(|it| generator.as_ref().is_some_and(|all| uses(all, it))) {
+            let message = format!(
+                "`different` declares all blanks at once, so that of `{name}` cannot use `{before}`; \
+                 declare both in one `spec!` with a `require` between them"
+            );
+            return Err(Error::over(generator.as_deref().unwrap_or_default(), message));
+        }
+        blanks.extend(fill_at(
+            start(&param.ty),
+            ".blank($label, $it, |$value| -> $drawn { $value })",
+            &[
+                ("label", &string(&unraw(&name))),
+                ("it", &declaration(param, generator.as_ref(), names)?),
+                ("value", &ours("value")),
+                ("drawn", &param.drawn()),
+            ],
+        ));
+        known.push(unraw(&name));
+    }
+    if known.is_empty() {
+        return Err(Error::new(pair.key.span(), "a test without blanks has one input; remove `different`"));
+    }
+    let scope = crate::spec::Scope {
+        krate: krate.clone(),
+        variable: ours("scope"),
+        what: "blank",
+        names: known,
+        it: None,
+    };
+    let difference = crate::spec::different::difference(&pair.value, &scope)?;
+    Ok(fill(
+        ".different(|| $krate::spec::Inputs::new()$blanks, |$scope: &$krate::spec::Spec| $difference)",
+        &[("krate", &krate), ("blanks", &blanks), ("scope", &scope.variable), ("difference", &difference)],
+    ))
+}
+
+#[cfg(not(any(test, feature = "spec")))]
+fn different(pair: &Pair, _: &Names, _: &[Param]) -> Result<Tokens> {
+    Err(Error::new(pair.key.span(), format!("`different` needs specs; {}", crate::function::ENABLE)))
 }
 
 /// Expressions that describe the choices of each blank.
-fn spaces(names: &Names, params: &[Param]) -> Vec<Tokens> {
+fn spaces(names: &Names, params: &[Param]) -> Result<Vec<Tokens>> {
     let mut res = Vec::new();
     for (i, param) in params.iter().enumerate() {
         let (drawn, span) = (param.drawn(), start(&param.ty));
@@ -294,7 +388,8 @@ fn spaces(names: &Names, params: &[Param]) -> Vec<Tokens> {
             Kind::Blank(Some(generator)) => {
                 let before = params[..i].iter().filter_map(Param::name).map(|it| it.to_string());
                 let name = param.name().map_or_else(|| "_".to_string(), |it| it.to_string());
-                res.push(space_of(generator, before, &name, &drawn, &names.spaces));
+                let generator = generator_of(generator, &names.krate(span))?;
+                res.push(space_of(&generator, before, &name, &drawn, &names.spaces));
             }
             Kind::Blank(None) => res.push(fill_at(
                 span,
@@ -304,7 +399,7 @@ fn spaces(names: &Names, params: &[Param]) -> Vec<Tokens> {
             Kind::Setup | Kind::Source => {}
         }
     }
-    res
+    Ok(res)
 }
 
 /// The call that runs the fixed inputs of `#[example(..)]`.

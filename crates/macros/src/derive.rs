@@ -1,6 +1,6 @@
 //! `#[derive(Generate)]`: a type's fields and variants become draws from a source.
 
-use crate::function::{ours, space_of};
+use crate::function::{generator_of, ours, space_of};
 use crate::item::{Data, Field, Item, TypeParam, Variant};
 use crate::parse::{Attr, Error, Pair, Result, is_punct, is_word, mentions, start, unraw, unwrap_none};
 use crate::pm::{Delimiter, Group, Ident, Literal, Span, TokenTree};
@@ -12,8 +12,8 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     no_helpers(&attrs, &["from", "skip", "weight"], "a type")?;
     let names = Names::new(krate(&attrs)?);
     let shapes = match data {
-        Data::Struct(fields) => vec![Shape::new(fill("Self", &[]), fields, &name)?],
-        Data::Enum(all) => variants(all, &name)?,
+        Data::Struct(fields) => vec![Shape::new(fill("Self", &[]), fields, &name, &names)?],
+        Data::Enum(all) => variants(all, &name, &names)?,
     };
 
     let recursive = shapes.iter().any(|it| it.recursive);
@@ -112,8 +112,8 @@ enum Filling {
 }
 
 impl Shape {
-    fn new(path: Tokens, fields: Vec<Field>, type_name: &Ident) -> Result<Shape> {
-        let parts = fields.into_iter().enumerate().map(|(i, it)| Part::new(i, it));
+    fn new(path: Tokens, fields: Vec<Field>, type_name: &Ident, names: &Names) -> Result<Shape> {
+        let parts = fields.into_iter().enumerate().map(|(i, it)| Part::new(i, it, names));
         let parts = parts.collect::<Result<Vec<_>>>()?;
         let names_type = |it: &Part| mentions(&it.ty, "Self") || mentions(&it.ty, &type_name.to_string());
         let recursive = parts.iter().any(|it| it.draws() && names_type(it));
@@ -167,13 +167,14 @@ impl Shape {
 }
 
 impl Part {
-    fn new(i: usize, Field { attrs, name, ty }: Field) -> Result<Part> {
+    fn new(i: usize, Field { attrs, name, ty }: Field, names: &Names) -> Result<Part> {
         no_helpers(&attrs, &["weight", "invariant"], "a field")?;
         let filling = match (helper(&attrs, "from")?, helper(&attrs, "skip")?) {
             (None, None) => Filling::Type,
             (None, Some(_)) => Filling::Default,
             (Some(it), None) => {
-                Filling::From(it.arguments("no generator; write one, as in `#[from(0..10)]`")?)
+                let generator = it.arguments("no generator; write one, as in `#[from(0..10)]`")?;
+                Filling::From(generator_of(&generator, &names.krate)?)
             }
             (Some(it), Some(_)) => {
                 let message = "a skipped field is not drawn; remove one of the two";
@@ -210,7 +211,7 @@ impl Part {
 }
 
 /// The variants that can be drawn: those that end first, so that the simplest pick is one of them.
-fn variants(all: Vec<Variant>, type_name: &Ident) -> Result<Vec<Shape>> {
+fn variants(all: Vec<Variant>, type_name: &Ident, names: &Names) -> Result<Vec<Shape>> {
     let mut res = Vec::new();
     for Variant { attrs, name, fields } in all {
         no_helpers(&attrs, &["from", "invariant"], "a variant")?;
@@ -219,7 +220,7 @@ fn variants(all: Vec<Variant>, type_name: &Ident) -> Result<Vec<Shape>> {
         }
         let weight = helper(&attrs, "weight")?.map(weight).transpose()?;
         let path = fill("Self::$name", &[("name", &[name.into()])]);
-        res.push(Shape { weight, ..Shape::new(path, fields, type_name)? });
+        res.push(Shape { weight, ..Shape::new(path, fields, type_name, names)? });
     }
     if res.is_empty() {
         let message = "no variant can be drawn; give it one without `#[skip]`";
@@ -376,7 +377,7 @@ fn bound(bounds: &mut Vec<Tokens>, params: &[TypeParam], shapes: &[Shape], names
 }
 
 /// The path of the crate `probity`, which `#[probity(crate = path)]` on a type gives.
-fn krate(attrs: &[Attr]) -> Result<Tokens> {
+pub(crate) fn krate(attrs: &[Attr]) -> Result<Tokens> {
     let Some(attr) = helper(attrs, "probity")? else { return Ok(fill("::probity", &[])) };
     let hint = "a type has one setting; write `#[probity(crate = path)]`";
     match Pair::list(&attr.arguments(hint)?)?.as_slice() {

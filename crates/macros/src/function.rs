@@ -195,8 +195,34 @@ pub(crate) fn ours(name: &str) -> Tokens {
     vec![Ident::new(name, Span::mixed_site()).into()]
 }
 
+/// What to do where something needs the feature that is off.
+#[cfg(not(any(test, feature = "spec")))]
+pub(crate) const ENABLE: &str = "enable the `spec` feature (`cargo add probity --features spec`)";
+
+/// The generator that stands in `#[from(..)]`, where a text is a pattern.
+pub(crate) fn generator_of(tokens: &Tokens, krate: &[TokenTree]) -> Result<Tokens> {
+    match unwrap_none(tokens.clone()).as_slice() {
+        [TokenTree::Literal(it)] if it.to_string().starts_with(['"', 'r']) => pattern(it, krate),
+        _ => Ok(tokens.clone()),
+    }
+}
+
+#[cfg(any(test, feature = "spec"))]
+fn pattern(literal: &Literal, krate: &[TokenTree]) -> Result<Tokens> {
+    Ok(fill_at(
+        literal.span(),
+        "$krate::spec::matching($literal)",
+        &[("krate", krate), ("literal", &[literal.clone().into()])],
+    ))
+}
+
+#[cfg(not(any(test, feature = "spec")))]
+fn pattern(literal: &Literal, _: &[TokenTree]) -> Result<Tokens> {
+    Err(Error::new(literal.span(), format!("a pattern as a generator needs specs; {ENABLE}")))
+}
+
 /// Whether an expression names a variable, perhaps in the text of a `format!`.
-fn uses(tokens: &[TokenTree], name: &str) -> bool {
+pub(crate) fn uses(tokens: &[TokenTree], name: &str) -> bool {
     tokens.iter().any(|it| match it {
         TokenTree::Group(it) => uses(&it.stream().into_iter().collect::<Tokens>(), name),
         TokenTree::Literal(it) => it.to_string().contains(&format!("{{{}", name.trim_start_matches("r#"))),

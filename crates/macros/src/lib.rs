@@ -14,6 +14,8 @@ mod derive;
 mod function;
 mod item;
 mod parse;
+#[cfg(any(test, feature = "spec"))]
+mod spec;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -58,7 +60,8 @@ use pm::TokenStream;
 /// # Parameters
 ///
 /// A parameter is drawn by its type, or by the generator in `#[from(..)]`, which may use the
-/// parameters before it. References are drawn as what they refer to: a `String` for `&str`, a `Vec<T>`
+/// parameters before it. A text there is a pattern that the parameter, a `String`, matches as a whole; it needs
+/// the feature `spec`. References are drawn as what they refer to: a `String` for `&str`, a `Vec<T>`
 /// for `&[T]`, a `T` for `&T` and `&mut T`. A parameter of the type `&mut Source` is the source itself,
 /// to draw from inside of the test; the others are drawn before.
 ///
@@ -210,6 +213,81 @@ pub fn test(settings: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Generate, attributes(from, skip, weight, invariant, probity))]
 pub fn derive_generate(item: TokenStream) -> TokenStream {
     finish(derive::expand(item.into_iter().collect()))
+}
+
+/// Gives a struct or an enum its spec: `impl Declared`, and with it `impl Generate`, so that every engine draws
+/// values that meet their requirements.
+///
+/// ```text
+/// #[derive(Debug, Spec)]
+/// #[spec(require = start < end)]
+/// struct Stay {
+///     #[spec(matches = "[A-Z][a-z]{2,8}")]
+///     guest: String,
+///     #[spec(range = 0..=365)]
+///     start: u16,
+///     #[spec(range = 0..=365)]
+///     end: u16,
+///     #[spec(len = 1..=3, require = it.iter().all(|room| room > 0))]
+///     rooms: Vec<u8>,
+/// }
+/// ```
+///
+/// # Fields
+///
+/// A field's type is declared as well: integers, `bool`, `char`, `String`, `Option`, `Vec`, `Box`, tuples, the dates
+/// and times of `probity::spec`, and types that derive `Spec`. `#[spec(..)]` on a field takes
+///
+/// - `range = 0..=150`: the numbers it holds, also inside of an `Option` or a `Vec`;
+/// - `len = 1..=10`: how many characters or items; one number is that length alone;
+/// - `matches = "[a-z]+"`: a pattern of the crate `regex` that the whole text matches;
+/// - `require = it % 2 == 0`: an expression that holds, in which the field is `it` and others have their names;
+/// - `skip`: it is not declared, and is its type's default.
+///
+/// # Requirements
+///
+/// `#[spec(require = ..)]` on a struct or a variant relates its fields, as often as wanted. Expressions are a part of
+/// Rust's: comparisons, `+ - * / %`, `&& || !`, `if`, fields and fields of fields, literals, constants, variants,
+/// `matches!`, `{ any constant expression }`, and methods such as `len`, `is_empty`, `contains`, `starts_with`,
+/// `ends_with`, `is_some`, `unwrap`, `abs`, `min`, `max`, `rem_euclid`, `is_sorted`, `iter().all(|it| ..)`,
+/// `iter().any(|it| ..)` and `iter().sum()`. Numbers do not overflow, and `len` counts characters.
+///
+/// # Enums
+///
+/// The first variant is the simplest; one with `#[spec(skip)]` is never drawn. `#[spec(require = ..)]` on a variant is
+/// about its own fields.
+///
+/// `#[probity(crate = path)]` on the type says where the crate `probity` is, if not at `::probity`.
+#[cfg(all(not(test), feature = "spec"))]
+#[proc_macro_derive(Spec, attributes(spec, probity))]
+pub fn derive_spec(item: TokenStream) -> TokenStream {
+    finish(spec::derive::expand(item.into_iter().collect()))
+}
+
+/// A generator of values that are declared on the spot: fields with types, ranges and patterns, and requirements
+/// between them. It makes a tuple of the fields, or the value alone where there is one.
+///
+/// ```text
+/// #[probity::test]
+/// fn slices_are_short(
+///     #[from(spec! {
+///         text: String matches "[a-z]{1,20}",
+///         from: usize in 0..=20,
+///         to: usize in 0..=20,
+///         require from <= to && to <= text.len(),
+///     })]
+///     (text, from, to): (String, usize, usize),
+/// ) {
+///     assert!(text[from..to].len() <= text.len());
+/// }
+/// ```
+///
+/// After a field's type may stand `in range`, `len range` and `matches "pattern"`. What they take, and what can be
+/// required, is said at `#[derive(Spec)]`.
+#[cfg(all(not(test), feature = "spec"))]
+#[proc_macro]
+pub fn spec(tokens: TokenStream) -> TokenStream {
+    finish(spec::declare::expand(&tokens.into_iter().collect::<Vec<_>>()))
 }
 
 #[cfg(not(test))]

@@ -154,6 +154,17 @@ pub(crate) struct Pair {
 impl Pair {
     /// `key = expression` pairs between commas, each key at most once.
     pub(crate) fn list(tokens: &[TokenTree]) -> Result<Vec<Pair>> {
+        let res = Pair::all(tokens)?;
+        for (at, Pair { key, .. }) in res.iter().enumerate() {
+            if res[..at].iter().any(|it| it.key.to_string() == key.to_string()) {
+                return Err(Error::new(key.span(), format!("`{key}` is given twice; remove one")));
+            }
+        }
+        Ok(res)
+    }
+
+    /// `key = expression` pairs between commas.
+    pub(crate) fn all(tokens: &[TokenTree]) -> Result<Vec<Pair>> {
         let mut res: Vec<Pair> = Vec::new();
         let mut cursor = Cursor { rest: tokens };
         while let Some(first) = cursor.rest.first() {
@@ -169,9 +180,6 @@ impl Pair {
             }
             if value.is_empty() {
                 return Err(Error::new(key.span(), format!("`{key}` has no value; write `{key} = ..`")));
-            }
-            if res.iter().any(|it| it.key.to_string() == key.to_string()) {
-                return Err(Error::new(key.span(), format!("`{key}` is given twice; remove one")));
             }
             res.push(Pair { key, value });
             cursor.take(1);

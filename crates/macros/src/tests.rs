@@ -351,6 +351,242 @@ fn types_expand_as_they_say() {
     );
 }
 
+fn expand_spec_derive(row: &str) -> Expanded {
+    finish(crate::spec::derive::expand(tokens(row)))
+}
+
+fn expand_spec(row: &str) -> Expanded {
+    finish(crate::spec::declare::expand(&tokens(row)))
+}
+
+/// The term that a requirement of two fields `a` and `b` stands for, without the crate's path.
+fn term(row: &str) -> Expanded {
+    let text = expand_spec_derive(&format!("#[spec(require = {row})] struct X {{ a: u8, b: u8 }}"))?;
+    let at = text.find("requiring(scope,").expect("one requirement") + "requiring(scope,".len();
+    let end = text[at..].find(");::core::clone").expect("nothing more") + at;
+    Ok(text[at..end].replace("::probity::spec::", ""))
+}
+
+#[test]
+fn requirements_are_terms() {
+    for (row, expected) in [
+        ("a < b", "Term::lt(A, B)"),
+        (
+            "a >= 1 + b * 2",
+            "Term::le(rust::sum(scope, Term::int(1i128), Term::times(B, Term::int(2i128))), A)",
+        ),
+        (
+            "a + 1 - b == 0x10",
+            "rust::equal(scope, Term::minus(rust::sum(scope, A, Term::int(1i128)), B), Term::int(16i128))",
+        ),
+        (
+            "a < 1 && b < 2 || !(self.a != b)",
+            "Term::or(Term::and(Term::lt(A, Term::int(1i128)), Term::lt(B, Term::int(2i128))), Term::negate(Term::negate(rust::equal(scope, A, B))))",
+        ),
+        (
+            "-a % 3 == b / MAX",
+            "rust::equal(scope, rust::remainder(scope, rust::negative(A), Term::int(3i128)), rust::quotient(scope, B, rust::constant(MAX)))",
+        ),
+        ("a.len() as u8 <= u8::MAX", "Term::le(Term::len(A), rust::constant(u8::MAX))"),
+        ("a.c.d.is_empty()", "Term::eq(Term::len(Term::field(Term::field(A, \"c\"), \"d\")), Term::int(0))"),
+        ("a == Kind::Some", "rust::equal(scope, A, rust::case(\"Some\"))"),
+        (
+            "matches!(a, Kind::X { .. } | Kind::Y(_))",
+            "Term::or(rust::is_case(scope, A, \"X\"), rust::is_case(scope, A, \"Y\"))",
+        ),
+        ("a.iter().all(|&x| x < b)", "Term::forall(A, |x| Term::lt(::core::clone::Clone::clone(&x), B))"),
+        (
+            "a.iter().any(|it| it == *b)",
+            "Term::exists(A, |it| rust::equal(scope, ::core::clone::Clone::clone(&it), B))",
+        ),
+        (
+            "if a > 1 { b } else { true }",
+            "Term::apply(Op::Ite, [Term::lt(Term::int(1i128), A), B, Term::constant(true)])",
+        ),
+        (
+            "[1, 2].contains(&a)",
+            "rust::contains(scope, Term::apply(Op::List, [Term::int(1i128), Term::int(2i128)]), A)",
+        ),
+        (
+            "a[0] == { f(1) }",
+            "rust::equal(scope, Term::apply(Op::Nth, [A, Term::int(0i128)]), rust::constant(f(1)))",
+        ),
+        ("\"a < b\"", "Term::lt(A, B)"),
+        ("a.iter().sum::<u64>() < 'x'", "Term::lt(Term::apply(Op::Sum, [A]), rust::constant('x'))"),
+        ("b < 1.50", "Term::lt(B, rust::decimal(\"1.50\"))"),
+        ("a.matches(\"x\")", "rust::matches(A, \"x\")"),
+    ] {
+        let expected = expected
+            .replace('A', "Term::field(Term::it(), \"a\")")
+            .replace('B', "Term::field(Term::it(), \"b\")");
+        let expected = expected.replace("MTerm::field(Term::it(), \"a\")X", "MAX");
+        assert_eq!(term(row).unwrap_or_else(|err| panic!("{row}\n{err}")), squeeze(&expected), "{row}");
+    }
+}
+
+#[test]
+fn misused_requirements_are_errors() {
+    check_errors(
+        term,
+        &[
+            ("a < c", "no field is called `c`; there are `a`, `b`"),
+            ("self.c < a", "no field is called `c`"),
+            ("it < a", "no field is called `it`"),
+            ("a < b < 3", "comparisons do not chain"),
+            ("a <", "ends too soon"),
+            ("a b", "`b` is not understood here"),
+            ("a ? b", "`?` is not understood here"),
+            ("a.sqrt() > 1", "no method `sqrt`"),
+            ("a.len(1)", "no method `len` with these arguments"),
+            ("if a { b }", "an `if` needs both branches"),
+            ("\"a < (b\"", "mend its brackets"),
+            ("matches!(a, 3)", "`matches!` takes a value and its variants"),
+            ("a.", "a name is missing after the point"),
+            (&"!".repeat(500), "nests too deep"),
+            (&format!("{}a{}", "(".repeat(200), ")".repeat(200)), "nests too deep"),
+        ],
+    );
+}
+
+#[test]
+fn specs_expand_as_they_say() {
+    check_parts(
+        expand_spec_derive,
+        &[
+            (
+                "struct X<T> { #[spec(range = 0..=9)] a: T, #[spec(len = 1..a, matches = P)] b: String, #[spec(skip)] c: u8 }",
+                &[
+                    "impl<T> ::probity::spec::Declared for X<T> where T: ::probity::spec::Declared {",
+                    "(\"a\", ::probity::spec::rust::range(<T as ::probity::spec::Declared>::spec(), \
+                     ::core::option::Option::Some(::probity::spec::Term::int(0i128)), \
+                     ::core::option::Option::Some(::probity::spec::Term::int(9i128)), true))",
+                    "(\"b\", ::probity::spec::rust::pattern(<String as ::probity::spec::Declared>::spec(), P))",
+                    "::probity::spec::rust::lengths_of(scope, ::probity::spec::Term::field(::probity::spec::Term::it(), \"b\"),",
+                    "a: ::probity::spec::Declared::from_value(value.field(\"a\")?)?",
+                    "c: ::core::default::Default::default()",
+                    "no (\"c\"",
+                    "impl<T> ::probity::Generate for X<T>",
+                ],
+            ),
+            (
+                "struct X(u8, r#type);",
+                &["(\"0\", <u8", "1: ::probity::spec::Declared::from_value(value.field(\"1\")?)?"],
+            ),
+            (
+                "enum X { A, #[spec(skip)] B(u8), C }",
+                &[
+                    "rust::cases(&[\"A\", \"C\",])",
+                    "\"C\" => ::core::option::Option::Some(Self::C {})",
+                    "no Self::B",
+                ],
+            ),
+            (
+                "enum X { A, #[spec(require = n < 3)] B { n: u8 } }",
+                &[
+                    "rust::union([(\"A\", {",
+                    "(\"B\", {",
+                    "\"B\" => ::core::option::Option::Some(Self::B { n:",
+                ],
+            ),
+            ("#[probity(crate = a::b)] struct X(u8);", &["impl a::b::spec::Declared for X", "no ::probity"]),
+        ],
+    );
+    check_parts(
+        expand_spec,
+        &[
+            (
+                "a: u8 in 0..3, b: Map<K, V> len 2, require a < 3, require a > 1,",
+                &[
+                    "fn read(value: &::probity::spec::Value) -> ::core::option::Option<(u8, Map<K, V>)>",
+                    "::probity::spec::Declaration::of(spec, read)",
+                    "Term::lt(::probity::spec::Term::field(::probity::spec::Term::it(), \"a\"), ::probity::spec::Term::int(3i128))",
+                ],
+            ),
+            ("a: u8", &["Option<u8> { <u8 as", "no Some("]),
+        ],
+    );
+    check_parts(
+        expand_test,
+        &[
+            (
+                "different = distance(n, 3) => fn t(#[from(0..9)] n: u8, s: &str, #[from(\"a+\")] r: String) {}",
+                &[
+                    ".different(|| ::probity::spec::Inputs::new()",
+                    ".blank(\"n\", ::probity::spec::declaration(0..9), |value| -> u8 { value })",
+                    ".blank(\"s\", ::probity::spec::declared::<::std::string::String>(),",
+                    "::probity::spec::declaration(::probity::spec::matching(\"a+\"))",
+                    "|scope: &::probity::spec::Spec| ::probity::spec::rust::distance(\
+                     ::probity::spec::Term::field(::probity::spec::Term::it(), \"n\"), 3)",
+                    "source.draw_as(\"n\", ::probity::spec::declaration(0..9))",
+                    "no .space(",
+                ],
+            ),
+            (
+                "different = some_of(cover, not(enumerate(a < 1, a > 2))) => fn t(a: u8) {}",
+                &[
+                    "Difference::Any(::std::vec![",
+                    "rust::cover(scope,",
+                    "Difference::Not(",
+                    "rust::enumerate([(",
+                ],
+            ),
+            (
+                "different = relation(a, |x, y| x + 1 < y) => fn t(a: u8) {}",
+                &["rust::relation(::probity::spec::Term::field(::probity::spec::Term::it(), \"a\"), |x, y|"],
+            ),
+            (
+                "fn t(#[from(\"a+\")] s: &str) {}",
+                &["source.draw_as(\"s\", ::probity::spec::matching(\"a+\"))"],
+            ),
+        ],
+    );
+    check_parts(
+        expand_derive,
+        &[("struct X(#[from(r\"\\d\")] String);", &["&(::probity::spec::matching(r\"\\d\"))"])],
+    );
+}
+
+#[test]
+fn misused_specs_are_errors() {
+    check_errors(
+        expand_spec_derive,
+        &[
+            ("struct X { #[spec] a: u8 }", "nothing is declared here"),
+            ("struct X { #[spec(size = 3)] a: u8 }", "nothing is declared by `size`; write `range`"),
+            ("#[spec(range = 0..3)] struct X { a: u8 }", "a type declares nothing by `range`"),
+            ("#[spec(require = a)] enum X { A }", "move the requirement to the variant"),
+            ("enum X {}", "no variant is declared"),
+            ("struct X { #[spec(range = 0..c)] a: u8 }", "no field is called `c`"),
+        ],
+    );
+    check_errors(
+        expand_spec,
+        &[
+            ("", "a spec without fields"),
+            ("a", "begins no field"),
+            ("a: , b: u8", "`a` has no type"),
+            ("a: u8 in", "nothing follows"),
+            ("a: u8, a: u8", "declared twice"),
+            ("a: u8, require b < 1", "no field is called `b`"),
+        ],
+    );
+    check_errors(
+        expand_test,
+        &[
+            ("different = unequal => fn t(a: u8) {}", "no difference is called `unequal`"),
+            ("different = distance(a) => fn t(a: u8) {}", "`distance` takes 2 arguments"),
+            ("different = not_equal(b) => fn t(a: u8) {}", "no blank is called `b`; there are `a`"),
+            ("different = all_of() => fn t(a: u8) {}", "`all_of` of nothing"),
+            ("different = not_equal => fn t() {}", "remove `different`"),
+            ("different = not_equal => fn t(s: &mut Source) {}", "make those draws parameters"),
+            ("different = not_equal => fn t((a, b): (u8, u8)) {}", "give this one a name"),
+            ("different = not_equal => fn t(a: u8, #[from(0..a)] b: u8) {}", "cannot use `a`"),
+            ("different = relation(a, x) => fn t(a: u8) {}", "a relation is of two values"),
+            ("different = not_equal 3 => fn t(a: u8) {}", "`3` is not understood here"),
+        ],
+    );
+}
+
 #[test]
 fn misused_types_are_errors() {
     check_errors(

@@ -58,6 +58,8 @@ pub struct Check<'a> {
     examples: Vec<Example<'a>>,
     should_panic: bool,
     pub(crate) goal: Option<f64>,
+    #[cfg(feature = "spec")]
+    different: Option<run::Different<'a>>,
 }
 
 impl<'a> Check<'a> {
@@ -72,6 +74,8 @@ impl<'a> Check<'a> {
             examples: Vec::new(),
             should_panic: false,
             goal: None,
+            #[cfg(feature = "spec")]
+            different: None,
         }
     }
 
@@ -320,6 +324,33 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Runs the test with inputs of which every pair differs, as many as `cases` says: what `different = ..` on a
+    /// `#[probity::test]` writes. The test draws the blanks that `inputs` declares, in the same order. See
+    /// [`spec`](crate::spec).
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// use probity::spec::{Difference, Inputs, Term, declaration};
+    /// let mut seen = Vec::new();
+    /// let check = probity::Check::new("doc").cases(100).store(false);
+    /// let check = check.different(
+    ///     || Inputs::new().blank("n", 0..=99, |it| -> i32 { it }),
+    ///     |_| Difference::distance(Term::it().field("n"), 10),
+    /// );
+    /// check.run(|src: &mut Source| seen.push(src.draw_as("n", declaration(0..=99))));
+    /// seen.sort();
+    /// assert!(seen.len() == 10 && seen.windows(2).all(|it| it[1] - it[0] >= 10), "{seen:?}");
+    /// ```
+    #[cfg(feature = "spec")]
+    pub fn different(
+        mut self,
+        inputs: impl Fn() -> crate::spec::Inputs + 'a,
+        difference: impl Fn(&crate::spec::Spec) -> crate::spec::Difference + 'a,
+    ) -> Self {
+        self.different = Some(run::Different { inputs: Box::new(inputs), difference: Box::new(difference) });
+        self
+    }
+
     /// Says that the test is to fail, so that the failure is not worth keeping: nothing is stored,
     /// whatever the settings say. `#[should_panic]` on a `#[probity::test]` says it too.
     ///
@@ -361,8 +392,17 @@ impl<'a> Check<'a> {
             Ok(settings) => settings,
             Err(err) => panic!("{err}"),
         };
-        let Check { name, inputs, space, examples, should_panic, goal, .. } = self;
-        Plan { name, settings, inputs, space, examples, should_panic, goal }
+        Plan {
+            name: self.name,
+            settings,
+            inputs: self.inputs,
+            space: self.space,
+            examples: self.examples,
+            should_panic: self.should_panic,
+            goal: self.goal,
+            #[cfg(feature = "spec")]
+            different: self.different,
+        }
     }
 }
 

@@ -49,6 +49,8 @@ pub enum Event {
         /// What is wrong and what was done.
         reason: String,
     },
+    /// Inputs that all differ are there, and are about to run.
+    Prepared(Box<Prepared>),
     /// The search found a failure; shrinking begins.
     Found {
         /// The number of the case.
@@ -121,6 +123,49 @@ pub enum Event {
         /// How the scores went, where the targeted engine answered.
         climb: Option<Box<Climbed>>,
     },
+}
+
+/// Inputs of which every pair differs, made before the first case.
+///
+/// ```
+/// use probity::events::{Origins, Prepared};
+/// fn is_new(it: &Prepared) -> bool {
+///     !matches!(it.origin, Origins::Reused)
+/// }
+/// # let _ = is_new;
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prepared {
+    /// How many there are.
+    pub inputs: usize,
+    /// How many were wanted.
+    pub wanted: u64,
+    /// Where there are fewer: how many exist, in words.
+    pub total: Option<String>,
+    /// Where they come from.
+    pub origin: Origins,
+    /// The file they are kept in, and why they are not where they could not be written; none where nothing is stored.
+    pub saved: Option<(PathBuf, Result<(), String>)>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Where prepared inputs come from.
+///
+/// ```
+/// use probity::events::Origins;
+/// assert_ne!(Origins::Reused, Origins::New);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origins {
+    /// They were made.
+    New,
+    /// They were read from their file.
+    Reused,
+    /// They were made because the file is for what the test declared before.
+    Changed,
+    /// They were made because the file cannot be read, and why.
+    Damaged(String),
 }
 
 /// A failure, ready to be told.

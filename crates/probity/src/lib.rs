@@ -23,6 +23,8 @@
 //!   [`maximize`], [`minimize`], and everything that panics or returns an error.
 //! - Scores: a test that calls [`maximize`] or [`minimize`] is answered by the targeted engine, which climbs
 //!   from the best inputs so far; [`find`] returns the best input there is instead of checking anything.
+//! - Specs, with the feature `spec`: patterns as generators, `#[derive(Spec)]` with requirements between fields, and
+//!   tests whose inputs all differ in a way that matters: see the module `spec`.
 //! - Without macros: [`check()`] and [`Check`].
 //! - Settings: [`settings`].
 
@@ -37,6 +39,8 @@ mod panics;
 mod report;
 mod run;
 pub mod settings;
+#[cfg(feature = "spec")]
+pub mod spec;
 pub mod store;
 mod watchdog;
 
@@ -47,6 +51,8 @@ pub use find::{Best, find};
 pub use probity_core::context::{maximize, minimize};
 pub use probity_core::*;
 pub use probity_macros::{Generate, test};
+#[cfg(feature = "spec")]
+pub use probity_macros::{Spec, spec};
 
 /// What a file of tests wants in scope.
 ///
@@ -62,6 +68,8 @@ pub mod prelude {
         minimize, note, one_of, optional, recursive, sample, select, shuffle, sized, string, subset, unique,
         vec, weighted,
     };
+    #[cfg(feature = "spec")]
+    pub use crate::{Spec, spec, spec::matching};
 }
 
 #[cfg(doctest)]

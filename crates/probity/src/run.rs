@@ -1,7 +1,12 @@
 //! The phases of a run: fixed inputs, stored failures, search; then shrink, explain, save and report.
 
 mod pace;
+#[cfg(feature = "spec")]
+mod prepared;
 mod search;
+
+#[cfg(feature = "spec")]
+pub(crate) use prepared::Different;
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -33,6 +38,9 @@ pub(crate) struct Plan<'a> {
     pub(crate) should_panic: bool,
     /// The score that is good enough.
     pub(crate) goal: Option<f64>,
+    /// What makes two inputs different, where they are prepared.
+    #[cfg(feature = "spec")]
+    pub(crate) different: Option<Different<'a>>,
 }
 
 /// A fixed input: how it is shown, and the call with it.
@@ -65,12 +73,21 @@ const EXPLAIN_RUNS: u64 = 1000;
 
 /// Runs the test. `Err` is the message of the final panic where the user's own cannot be raised again.
 pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
+    #[cfg(feature = "spec")]
+    let (different, plan) = (plan.different, Plan { different: None, ..plan });
     begin(plan, test, |runner| {
         if runner.replay()? {
             return Ok(());
         }
         let _watchdog = runner.watch(Watched::Cases(runner.inputs));
         runner.stored()?;
+        // An engine that is asked for by name draws the blanks by itself.
+        #[cfg(feature = "spec")]
+        if let Some(different) = &different
+            && runner.settings.engine == "auto"
+        {
+            return runner.search_prepared(different);
+        }
         runner.search()
     })
 }
@@ -97,7 +114,7 @@ fn begin<T>(
             .to_string());
     }
     panics::install();
-    let Plan { name, settings, inputs, space, examples, should_panic, goal } = plan;
+    let Plan { name, settings, inputs, space, examples, should_panic, goal, .. } = plan;
     let nesting = Nesting::enter();
     let inner = nesting.is_inner();
     let fixed_seed = settings.ci || inner;

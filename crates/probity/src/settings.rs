@@ -17,9 +17,11 @@ pub use file::File;
 pub use key::{ENGINES, Key};
 
 /// The folder of stored failures, beside `Cargo.toml`.
-const STORE: &str = "probity-failures";
+pub(crate) const STORE: &str = "probity-failures";
 /// The variable that chooses a profile of `probity.toml`.
 const PROFILE: &str = "PROBITY_PROFILE";
+/// The variable that names a solver of specs: no setting of a test, but no mistake either.
+const SOLVER: &str = "PROBITY_SOLVER";
 /// The profile that is chosen where nothing else says so and `CI` is set.
 const CI_PROFILE: &str = "ci";
 
@@ -201,7 +203,7 @@ impl Env {
     /// A mistyped variable would silently do nothing.
     fn check_names(&self) -> Result<(), SettingsError> {
         let mut known = Key::ALL.map(Key::variable).to_vec();
-        known.push(PROFILE.to_string());
+        known.extend([PROFILE, SOLVER].map(str::to_string));
         for name in self.0.keys().map(|it| it.to_string_lossy()) {
             if name.starts_with("PROBITY_") && !known.iter().any(|it| *it == name) {
                 return Err(SettingsError(format!(

@@ -5,6 +5,8 @@
 
 mod entry;
 mod folder;
+#[cfg(feature = "spec")]
+mod prepared;
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -12,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use entry::{Entry, parse_choices};
+#[cfg(feature = "spec")]
+pub(crate) use prepared::{PreparedFile, fingerprint};
 
 /// The stored failures of one test.
 ///

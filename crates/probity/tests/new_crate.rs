@@ -26,6 +26,16 @@ mod tests {
     }
 }
 "#;
+/// What needs a feature that is off.
+const NEEDS_SPEC: &str = r#"
+#[probity::test]
+fn times(#[from("[0-9]+:[0-9]+")] time: String) {
+    assert!(time.len() > 2);
+}
+
+#[probity::test(different = not_equal)]
+fn numbers(_n: u8) {}
+"#;
 const MAIN: &str = r#"
 fn main() {
     probity::check(|src: &mut probity::Source| assert!(src.draw(0..100) < 50));
@@ -46,6 +56,8 @@ impl NewCrate {
         fs::copy(probity.join("../../Cargo.lock"), root.join("Cargo.lock")).unwrap();
         fs::write(root.join("src/lib.rs"), LIB).unwrap();
         fs::write(root.join("src/main.rs"), MAIN).unwrap();
+        fs::create_dir_all(root.join("tests")).unwrap();
+        fs::write(root.join("tests/needs_spec.rs"), NEEDS_SPEC).unwrap();
         NewCrate(root)
     }
 
@@ -112,6 +124,18 @@ fn a_newcomer_finds_a_failure_and_replays_it() {
 
     under_nextest(&new);
     under_abort(&new);
+    without_specs(&new);
+}
+
+/// A feature that is off is named, with the command that turns it on, where something needs it.
+fn without_specs(new: &NewCrate) {
+    let (passed, text) = new.cargo(&["test", "--test", "needs_spec", "--no-run"], &[]);
+    assert!(!passed);
+    let enable = "enable the `spec` feature (`cargo add probity --features spec`)\n";
+    let pattern =
+        format!("error: a pattern as a generator needs specs; {enable} --> tests/needs_spec.rs:3:17\n");
+    let different = format!("error: `different` needs specs; {enable} --> tests/needs_spec.rs:7:17\n");
+    assert_says(&text, &[&pattern, &different]);
 }
 
 #[allow(clippy::print_stderr, reason = "what is skipped is said")]

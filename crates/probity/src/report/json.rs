@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use probity_core::{Curve, Explanation, Input, Reach};
 
-use crate::events::{BestCase, Climbed, Event, Failed, FoundBy, VERSION};
+use crate::events::{BestCase, Climbed, Event, Failed, FoundBy, Origins, VERSION};
 
 /// One event as one line, without its end.
 pub(super) fn render(test: &str, event: &Event) -> String {
@@ -20,6 +20,26 @@ pub(super) fn render(test: &str, event: &Event) -> String {
         Event::Unusable { path, reason } => {
             object.text("event", "unusable").text("test", test);
             object.text("path", &path.display().to_string()).text("reason", reason);
+        }
+        Event::Prepared(it) => {
+            object.text("event", "prepared").text("test", test).number("inputs", it.inputs);
+            object.number("wanted", it.wanted).number("milliseconds", it.time.as_millis());
+            if let Some(total) = &it.total {
+                object.text("total", total);
+            }
+            let origin = match &it.origin {
+                Origins::New => "new",
+                Origins::Reused => "reused",
+                Origins::Changed => "changed",
+                Origins::Damaged(_) => "damaged",
+            };
+            object.text("origin", origin);
+            if let Some((path, saved)) = &it.saved {
+                object.text("path", &path.display().to_string());
+                if let Err(err) = saved {
+                    object.text("not_saved", err);
+                }
+            }
         }
         Event::Found { case, failure } => {
             object.text("event", "found").text("test", test).number("case", case);

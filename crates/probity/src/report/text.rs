@@ -6,7 +6,7 @@ use std::time::Duration;
 use probity_core::{Curve, Input, OriginKind, Pattern, Reach, Tally};
 
 use super::curve::{change, number, sparklines};
-use crate::events::{BestCase, Climbed, Event, Failed, FoundBy};
+use crate::events::{BestCase, Climbed, Event, Failed, FoundBy, Origins, Prepared};
 
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
@@ -25,6 +25,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
         Event::Replaying { .. } => {
             out.heading("1", &format!("`{test}` runs what PROBITY_REPLAY says, with these inputs"));
         }
+        Event::Prepared(it) => out.prepared(test, it, verbose),
         Event::Failed(failed) => out.failed(test, failed),
         Event::Unusable { path, reason } => {
             out.title(&format!("`{test}`: the stored failure {} was not used", super::shown(path)));
@@ -184,6 +185,32 @@ impl Out {
             let pattern = patterns.get(at).filter(|it| it.varies && it.text.len() <= TEXT_MAX);
             let comment = pattern.map_or(String::new(), |it| self.paint("2", &format!("  // {}", it.text)));
             let _ = writeln!(self.text, "{line}{comment}");
+        }
+    }
+
+    /// Prepared inputs are worth a word where they are not what was asked for, or not what they were.
+    fn prepared(&mut self, test: &str, it: &Prepared, verbose: bool) {
+        let n = grouped(it.inputs as u64);
+        let inputs = if it.inputs == 1 { "input" } else { "inputs" };
+        let file = it.saved.as_ref().map_or(String::new(), |it| format!(" {}", super::shown(&it.0)));
+        let headline = match &it.origin {
+            Origins::New if verbose => format!("prepared {n} {inputs} that differ in {:.1?}", it.time),
+            Origins::Reused if verbose => format!("reuses the {n} {inputs} of{file}"),
+            Origins::Changed => format!("declares other inputs than{file} has; prepared {n} anew"),
+            Origins::Damaged(why) => format!("cannot use{file}: {why}; prepared {n} {inputs} anew"),
+            Origins::New | Origins::Reused => String::new(),
+        };
+        if !headline.is_empty() {
+            self.heading("1", &format!("`{test}` {headline}"));
+        }
+        if let Some(total) = &it.total {
+            self.heading(
+                "1",
+                &format!("`{test}` runs {n} {inputs} of {} wanted: {total}", grouped(it.wanted)),
+            );
+        }
+        if let Some((_, Err(err))) = &it.saved {
+            self.heading("1", &format!("`{test}` could not keep its inputs: {err}"));
         }
     }
 

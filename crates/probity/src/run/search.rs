@@ -15,16 +15,16 @@ use crate::report;
 use crate::settings::{Key, Origin, Settings};
 
 /// What a search came to.
-struct Searched {
-    engine: &'static str,
-    finding: Finding,
+pub(super) struct Searched {
+    pub(super) engine: &'static str,
+    pub(super) finding: Finding,
     /// How far, where inputs were visited in order of size.
-    reach: Option<Reach>,
+    pub(super) reach: Option<Reach>,
     /// Which inputs it was for, where not for all.
-    share: Option<Share>,
+    pub(super) share: Option<Share>,
     /// How it climbed, where there was a score to climb by.
-    climb: Option<Climb>,
-    time: Duration,
+    pub(super) climb: Option<Climb>,
+    pub(super) time: Duration,
 }
 
 /// What came of trying to visit every input.
@@ -220,7 +220,7 @@ impl Runner<'_> {
     }
 
     /// Reports what a search came to.
-    fn conclude(&mut self, searched: Searched) -> Result<(), String> {
+    pub(super) fn conclude(&mut self, searched: Searched) -> Result<(), String> {
         let Searched { engine, finding: Finding { failures, tally, .. }, reach, share, climb, time } =
             searched;
         let climb = climb.map(|it| self.climbed(it)).transpose()?;

@@ -390,3 +390,77 @@ fn finds_in_a_case(#[from(50u32..100)] n: u32) {
     });
     assert!(best.value + n < 160, "too much together");
 }
+
+/// Writes what a prepared test is run with to the file that `SEEN` names.
+fn seen(text: String) {
+    use std::io::Write;
+    if let Ok(path) = std::env::var("SEEN") {
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+        writeln!(file, "{text}").unwrap();
+    }
+}
+
+#[probity::test(cases = 12, different = distance(age, 10))]
+#[ignore = "run with a store"]
+fn ages(#[from(0..=99)] age: u8, name: bool) {
+    seen(format!("{age} {name}"));
+}
+
+#[probity::test(cases = 150, different = some_of(different_lengths(name), different_lengths(bytes)))]
+#[ignore = "run with a store"]
+fn lengths(#[from("[a-z]+")] name: &str, bytes: Vec<u8>) {
+    seen(format!("{} {}", name.len(), bytes.len()));
+}
+
+#[probity::test(cases = 150, different = different_lengths(name))]
+#[ignore = "run with a store"]
+fn long_names(#[from("[a-z]+")] name: &str) {
+    seen(name.len().to_string());
+}
+
+#[probity::test(cases = 20, different = relation(n, |x, y| x % 10 != y % 10))]
+#[ignore = "run with a store"]
+fn last_digits(#[from(0..=99)] n: u8) {
+    seen(n.to_string());
+}
+
+#[probity::test(cases = 12, different = some_of(cover_regexp(time), not_equal(zone)))]
+#[ignore = "run with a store"]
+fn times(#[from("([01][0-9]|2[0-3]):[0-5][0-9]( ?(AM|PM))?")] time: &str, #[from("UTC|CET")] zone: String) {
+    seen(format!("{time} {zone}"));
+    assert!(std::env::var_os("FAILS").is_none() || !time.ends_with("PM"), "in the afternoon");
+}
+
+#[derive(Debug, Spec)]
+#[spec(require = from < to)]
+struct Hours {
+    #[spec(range = 0..=23)]
+    from: u8,
+    #[spec(range = 0..=23)]
+    to: u8,
+    days: Vec<bool>,
+    #[spec(len = 1..=8, require = it.starts_with("a"))]
+    name: String,
+    note: Option<char>,
+}
+
+#[probity::test(cases = 8, different = all_of(different_lengths(open.name), distance(open.from, 2)))]
+#[ignore = "run with a store"]
+fn hours(open: Hours, #[from(spec! { n: u8 in 1..9, require n % 2 == 1 })] n: u8) {
+    assert!(open.from < open.to && open.name.starts_with('a') && n % 2 == 1);
+    let Hours { name, from, days, note, .. } = &open;
+    seen(format!("{} {from} {}", name.chars().count(), days.len() + usize::from(note.is_some())));
+    assert!(std::env::var_os("FAILS").is_none() || open.to < 12, "too late");
+}
+
+#[probity::test(cases = 5, different = not_equal)]
+#[ignore = "it fails"]
+fn no_such_input(#[from(spec! { n: u8 in 1..9, require n * n == 7 })] n: u8) {
+    seen(n.to_string());
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn bad_pattern(#[from("a(?=b)")] text: &str) {
+    seen(text.to_string());
+}

@@ -7,6 +7,7 @@ mod exhaustive;
 mod failures;
 mod fixtures;
 mod outside;
+mod prepared;
 mod searches;
 mod stored;
 mod support;

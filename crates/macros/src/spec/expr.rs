@@ -1,0 +1,457 @@
+//! Requirements: a part of Rust's expressions, written down as calls that build a `Term`.
+//!
+//! What an expression means is said in `probity::spec::rust`, whose functions are called here.
+
+use super::Scope;
+use crate::parse::{Cursor, Error, Result, find, is_punct, is_word, start, unraw, unwrap_none};
+use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
+use crate::template::{Tokens, fill_at, list};
+
+/// How deep expressions may nest: what is deeper was not written by a person, and the stack has an end.
+const DEPTH_MAX: u32 = 64;
+
+const HELP: &str = "a requirement is made of names, literals, comparisons, `+ - * / %`, `&& || !`, `if`, `.len()`, \
+                    `.contains(..)`, `.is_some()`, `.iter().all(|it| ..)` and the like";
+
+/// The term that stands for the expression `tokens`.
+pub(crate) fn term(tokens: &[TokenTree], scope: &Scope) -> Result<Tokens> {
+    term_of(tokens, scope, &[])
+}
+
+/// As [`term`], where `locals` are variables that hold terms.
+pub(crate) fn term_of(tokens: &[TokenTree], scope: &Scope, locals: &[Ident]) -> Result<Tokens> {
+    let tokens = unwrap_none(tokens.to_vec());
+    let mut parser = Parser { cursor: Cursor { rest: &tokens }, scope, locals: locals.to_vec(), depth: 0 };
+    parser.whole(Span::call_site())
+}
+
+/// Binary operators by how tightly they bind: loosest first, longer ones before those that begin them.
+const LEVELS: [&[(&str, &str)]; 5] = [
+    &[("||", "$krate::spec::Term::or($a, $b)")],
+    &[("&&", "$krate::spec::Term::and($a, $b)")],
+    &[
+        ("==", "$krate::spec::rust::equal($scope, $a, $b)"),
+        ("!=", "$krate::spec::Term::negate($krate::spec::rust::equal($scope, $a, $b))"),
+        ("<=", "$krate::spec::Term::le($a, $b)"),
+        (">=", "$krate::spec::Term::le($b, $a)"),
+        ("<", "$krate::spec::Term::lt($a, $b)"),
+        (">", "$krate::spec::Term::lt($b, $a)"),
+    ],
+    &[("+", "$krate::spec::rust::sum($scope, $a, $b)"), ("-", "$krate::spec::Term::minus($a, $b)")],
+    &[
+        ("*", "$krate::spec::Term::times($a, $b)"),
+        ("/", "$krate::spec::rust::quotient($scope, $a, $b)"),
+        ("%", "$krate::spec::rust::remainder($scope, $a, $b)"),
+    ],
+];
+
+/// Methods without arguments.
+const METHODS: [(&str, &str); 21] = [
+    ("len", "$krate::spec::Term::len($a)"),
+    ("count", "$krate::spec::Term::len($a)"),
+    ("is_empty", "$krate::spec::Term::eq($krate::spec::Term::len($a), $krate::spec::Term::int(0))"),
+    ("is_some", "$krate::spec::Term::is_some($a)"),
+    ("is_none", "$krate::spec::Term::negate($krate::spec::Term::is_some($a))"),
+    ("unwrap", "$krate::spec::Term::unwrap($a)"),
+    ("abs", "$krate::spec::Term::abs($a)"),
+    ("is_sorted", "$krate::spec::Term::apply($krate::spec::Op::Sorted, [$a])"),
+    ("is_distinct", "$krate::spec::Term::apply($krate::spec::Op::Distinct, [$a])"),
+    ("sum", "$krate::spec::Term::apply($krate::spec::Op::Sum, [$a])"),
+    ("year", "$krate::spec::Term::apply($krate::spec::Op::Year, [$a])"),
+    ("month", "$krate::spec::Term::apply($krate::spec::Op::Month, [$a])"),
+    ("day", "$krate::spec::Term::apply($krate::spec::Op::Day, [$a])"),
+    ("weekday", "$krate::spec::Term::apply($krate::spec::Op::Weekday, [$a])"),
+    ("date", "$krate::spec::Term::apply($krate::spec::Op::DateOf, [$a])"),
+    ("time", "$krate::spec::Term::apply($krate::spec::Op::TimeOf, [$a])"),
+    ("iter", "$a"),
+    ("chars", "$a"),
+    ("as_str", "$a"),
+    ("clone", "$a"),
+    ("copied", "$a"),
+];
+
+/// Methods with one argument, which is a term.
+const METHODS_OF: [(&str, &str); 9] = [
+    ("starts_with", "$krate::spec::Term::apply($krate::spec::Op::StartsWith, [$a, $b])"),
+    ("ends_with", "$krate::spec::Term::apply($krate::spec::Op::EndsWith, [$a, $b])"),
+    ("contains", "$krate::spec::rust::contains($scope, $a, $b)"),
+    ("rem_euclid", "$krate::spec::Term::modulo($a, $b)"),
+    ("div_euclid", "$krate::spec::Term::quotient($a, $b)"),
+    ("abs_diff", "$krate::spec::Term::abs($krate::spec::Term::minus($a, $b))"),
+    ("min", "$krate::spec::rust::least($a, $b)"),
+    ("max", "$krate::spec::rust::greatest($a, $b)"),
+    ("edit_distance", "$krate::spec::Term::apply($krate::spec::Op::EditDistance, [$a, $b])"),
+];
+
+struct Parser<'a, 's> {
+    cursor: Cursor<'a>,
+    scope: &'s Scope,
+    /// The parameters of the closures around.
+    locals: Vec<Ident>,
+    depth: u32,
+}
+
+impl Parser<'_, '_> {
+    /// An expression with nothing behind it.
+    fn whole(&mut self, place: Span) -> Result<Tokens> {
+        if self.cursor.rest.is_empty() {
+            return Err(Error::new(place, format!("an expression is missing here; {HELP}")));
+        }
+        let res = self.binary(0)?;
+        match self.cursor.rest {
+            [] => Ok(res),
+            rest => Err(unexpected(rest)),
+        }
+    }
+
+    /// Another expression, in tokens of its own.
+    fn inner(&mut self, tokens: &[TokenTree], place: Span) -> Result<Tokens> {
+        if self.depth == DEPTH_MAX {
+            return Err(Error::new(
+                place,
+                "the expression nests too deep; split it into several requirements",
+            ));
+        }
+        let tokens = unwrap_none(tokens.to_vec());
+        let mut parser = Parser {
+            cursor: Cursor { rest: &tokens },
+            scope: self.scope,
+            locals: self.locals.clone(),
+            depth: self.depth + 1,
+        };
+        parser.whole(place)
+    }
+
+    fn fill(&self, span: Span, text: &str, holes: &[(&str, &[TokenTree])]) -> Tokens {
+        let ours: [(&str, &[TokenTree]); 2] = [("krate", &self.scope.krate), ("scope", &self.scope.variable)];
+        fill_at(span, text, &[&ours, holes].concat())
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Tokens> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        while let Some((word, text)) = operators.iter().find(|it| self.is_next(it.0)) {
+            let span = start(self.cursor.rest);
+            self.cursor.take(word.len());
+            let right = self.binary(level + 1)?;
+            left = self.fill(span, text, &[("a", &left), ("b", &right)]);
+            if level == 2 && operators.iter().any(|it| self.is_next(it.0)) {
+                let message = "comparisons do not chain; join them, as in `a < b && b < c`";
+                return Err(Error::over(self.cursor.rest, message));
+            }
+        }
+        Ok(left)
+    }
+
+    /// Whether the operator `word` is next, and not a longer one.
+    fn is_next(&self, word: &str) -> bool {
+        let is_char = |(at, char): (usize, char)| is_punct(self.cursor.rest.get(at), char);
+        let is_longer = |more: char| {
+            matches!(self.cursor.rest.get(word.len() - 1), Some(TokenTree::Punct(it))
+                if it.spacing() == crate::pm::Spacing::Joint)
+                && is_punct(self.cursor.rest.get(word.len()), more)
+        };
+        word.chars().enumerate().all(is_char) && !(word.len() == 1 && is_longer('='))
+    }
+
+    fn unary(&mut self) -> Result<Tokens> {
+        let span = start(self.cursor.rest);
+        for (word, text) in [
+            ('!', "$krate::spec::Term::negate($a)"),
+            ('-', "$krate::spec::rust::negative($a)"),
+            ('&', "$a"),
+            ('*', "$a"),
+        ] {
+            if is_punct(self.cursor.rest.first(), word) {
+                self.cursor.take(1);
+                if self.depth == DEPTH_MAX {
+                    return Err(Error::new(span, "the expression nests too deep; make it simpler"));
+                }
+                self.depth += 1;
+                let of = self.unary()?;
+                self.depth -= 1;
+                return Ok(self.fill(span, text, &[("a", &of)]));
+            }
+        }
+        let mut res = self.primary()?;
+        loop {
+            if is_word(self.cursor.rest.first(), "as") {
+                // Numbers of requirements have no width.
+                self.cursor.take(2);
+            } else if let Some(index) = self.cursor.group(Delimiter::Bracket) {
+                let at = self.inner(&index, span)?;
+                let text = "$krate::spec::Term::apply($krate::spec::Op::Nth, [$a, $b])";
+                res = self.fill(span, text, &[("a", &res), ("b", &at)]);
+            } else if is_punct(self.cursor.rest.first(), '.') && !is_punct(self.cursor.rest.get(1), '.') {
+                self.cursor.take(1);
+                res = self.member(res)?;
+            } else {
+                return Ok(res);
+            }
+        }
+    }
+
+    /// A field or a method of `of`.
+    fn member(&mut self, of: Tokens) -> Result<Tokens> {
+        let span = start(self.cursor.rest);
+        let name = match self.cursor.take(1) {
+            [TokenTree::Ident(it)] => unraw(it),
+            [TokenTree::Literal(it)] => it.to_string(),
+            _ => {
+                return Err(Error::new(span, "a name is missing after the point; write a field or a method"));
+            }
+        };
+        // `sum::<i64>()`
+        if is_punct(self.cursor.rest.first(), ':') {
+            self.cursor.take(2);
+            self.cursor.angles();
+        }
+        let Some(args) = self.cursor.group(Delimiter::Parenthesis) else {
+            let name = [Literal::string(&name).into()];
+            return Ok(self.fill(
+                span,
+                "$krate::spec::Term::field($a, $name)",
+                &[("a", &of), ("name", &name)],
+            ));
+        };
+        if let ("all" | "any", [bar, TokenTree::Ident(param), bar2, body @ ..]) =
+            (&*name, without_refs(&args).as_slice())
+            && is_punct(Some(bar), '|')
+            && is_punct(Some(bar2), '|')
+        {
+            self.locals.push(param.clone());
+            let body = self.inner(body, span);
+            self.locals.pop();
+            let text = if name == "all" {
+                "$krate::spec::Term::forall($a, |$param| $body)"
+            } else {
+                "$krate::spec::Term::exists($a, |$param| $body)"
+            };
+            return Ok(self.fill(
+                span,
+                text,
+                &[("a", &of), ("param", &[param.clone().into()]), ("body", &body?)],
+            ));
+        }
+        if name == "matches" || name == "is_match" {
+            let text = "$krate::spec::rust::matches($a, $pattern)";
+            return Ok(self.fill(span, text, &[("a", &of), ("pattern", &args)]));
+        }
+        if let (Some((_, text)), true) = (METHODS.iter().find(|it| it.0 == name), args.is_empty()) {
+            return Ok(self.fill(span, text, &[("a", &of)]));
+        }
+        if let (Some((_, text)), false) = (METHODS_OF.iter().find(|it| it.0 == name), args.is_empty()) {
+            let arg = self.inner(&args, span)?;
+            return Ok(self.fill(span, text, &[("a", &of), ("b", &arg)]));
+        }
+        let known = METHODS.iter().map(|it| it.0).chain(METHODS_OF.iter().map(|it| it.0));
+        let known: Vec<&str> = known.chain(["all", "any", "matches"]).collect();
+        let message =
+            format!("a requirement has no method `{name}` with these arguments; it has {}", known.join(", "));
+        Err(Error::new(span, message))
+    }
+
+    fn primary(&mut self) -> Result<Tokens> {
+        let rest = self.cursor.rest;
+        let span = start(rest);
+        match rest {
+            [TokenTree::Group(it), ..] if it.delimiter() == Delimiter::Parenthesis => {
+                self.cursor.take(1);
+                self.inner(&it.stream().into_iter().collect::<Tokens>(), it.span())
+            }
+            [TokenTree::Group(it), ..] if it.delimiter() == Delimiter::None => {
+                self.cursor.take(1);
+                self.inner(&it.stream().into_iter().collect::<Tokens>(), it.span())
+            }
+            // Any expression of Rust, evaluated when the spec is made; braces around one alone would be a warning.
+            [it @ TokenTree::Group(group), ..] if group.delimiter() == Delimiter::Brace => {
+                self.cursor.take(1);
+                let inner: Tokens = group.stream().into_iter().collect();
+                let is_block = inner.is_empty() || inner.iter().any(|it| is_punct(Some(it), ';'));
+                let it = if is_block { vec![it.clone()] } else { inner };
+                Ok(self.fill(span, "$krate::spec::rust::constant($it)", &[("it", &it)]))
+            }
+            [TokenTree::Group(it), ..] => {
+                self.cursor.take(1);
+                let parts: Tokens = it.stream().into_iter().collect();
+                let items =
+                    split(&parts).into_iter().map(|it| self.inner(it, span)).collect::<Result<Vec<_>>>()?;
+                let text = "$krate::spec::Term::apply($krate::spec::Op::List, [$items])";
+                Ok(self.fill(span, text, &[("items", &list(&items))]))
+            }
+            [TokenTree::Literal(it), ..] => {
+                self.cursor.take(1);
+                self.literal(it)
+            }
+            [word, ..] if is_word(Some(word), "if") => self.choice(),
+            [TokenTree::Ident(word), bang, TokenTree::Group(args), ..]
+                if word.to_string() == "matches" && is_punct(Some(bang), '!') =>
+            {
+                self.cursor.take(3);
+                self.matches(&args.stream().into_iter().collect::<Tokens>(), span)
+            }
+            [TokenTree::Ident(_), ..] => self.name(),
+            _ => Err(unexpected(rest)),
+        }
+    }
+
+    fn literal(&self, literal: &Literal) -> Result<Tokens> {
+        let text = literal.to_string();
+        let token = [TokenTree::from(literal.clone())];
+        let span = literal.span();
+        if text.starts_with(['"', 'r']) {
+            return Ok(self.fill(span, "$krate::spec::Term::text($it)", &[("it", &token)]));
+        }
+        if let Some(number) = integer(&text) {
+            let mut number = Literal::i128_suffixed(number);
+            number.set_span(span);
+            return Ok(self.fill(span, "$krate::spec::Term::int($it)", &[("it", &[number.into()])]));
+        }
+        if text.starts_with(|it: char| it.is_ascii_digit()) && text.contains('.') {
+            let text = [Literal::string(&text.replace('_', "")).into()];
+            return Ok(self.fill(span, "$krate::spec::rust::decimal($it)", &[("it", &text)]));
+        }
+        Ok(self.fill(span, "$krate::spec::rust::constant($it)", &[("it", &token)]))
+    }
+
+    /// `if a { b } else { c }`
+    fn choice(&mut self) -> Result<Tokens> {
+        let span = start(self.cursor.rest);
+        self.cursor.take(1);
+        let is_block =
+            |it: &TokenTree| matches!(it, TokenTree::Group(it) if it.delimiter() == Delimiter::Brace);
+        let at = self.cursor.rest.iter().position(is_block).unwrap_or(self.cursor.rest.len());
+        let condition = self.cursor.take(at);
+        let then = self.cursor.group(Delimiter::Brace);
+        let has_else = is_word(self.cursor.take(1).first(), "else");
+        let (Some(then), true) = (then, has_else) else {
+            return Err(Error::new(span, "an `if` needs both branches; write `if a { b } else { c }`"));
+        };
+        let parts = [self.inner(condition, span)?, self.inner(&then, span)?];
+        let other = if is_word(self.cursor.rest.first(), "if") {
+            self.choice()?
+        } else {
+            let tokens = self.cursor.group(Delimiter::Brace).unwrap_or_default();
+            self.inner(&tokens, span)?
+        };
+        let text = "$krate::spec::Term::apply($krate::spec::Op::Ite, [$a, $b, $c])";
+        Ok(self.fill(span, text, &[("a", &parts[0]), ("b", &parts[1]), ("c", &other)]))
+    }
+
+    /// `matches!(of, Type::Variant { .. } | Type::Other)`
+    fn matches(&mut self, args: &[TokenTree], span: Span) -> Result<Tokens> {
+        let (of, pattern) = args.split_at(find(args, ',', false));
+        let of = self.inner(of, span)?;
+        let mut res: Option<Tokens> = None;
+        for path in pattern.get(1..).unwrap_or(&[]).split(|it| is_punct(Some(it), '|')) {
+            let name =
+                path.iter().rev().find_map(|it| if let TokenTree::Ident(it) = it { Some(it) } else { None });
+            let Some(name) = name else {
+                let message = "`matches!` takes a value and its variants; write it as in `matches!(shape, Shape::Circle { .. })`";
+                return Err(Error::new(span, message));
+            };
+            let one = self.case(&of, name);
+            res = Some(match res {
+                None => one,
+                Some(all) => self.fill(span, "$krate::spec::Term::or($a, $b)", &[("a", &all), ("b", &one)]),
+            });
+        }
+        res.ok_or_else(|| Error::new(span, "`matches!` without a variant; name one"))
+    }
+
+    fn case(&self, of: &[TokenTree], name: &Ident) -> Tokens {
+        let text = "$krate::spec::rust::is_case($scope, $of, $name)";
+        self.fill(name.span(), text, &[("of", of), ("name", &[Literal::string(&unraw(name)).into()])])
+    }
+
+    /// A field, the parameter of a closure, a variant or a constant.
+    fn name(&mut self) -> Result<Tokens> {
+        let path = self.cursor.take(path_len(self.cursor.rest));
+        let span = start(path);
+        let [.., TokenTree::Ident(last)] = path else { return Err(unexpected(path)) };
+        let name = unraw(last);
+        if path.len() > 1 || name.starts_with(|it: char| it.is_uppercase()) {
+            // `Color::Red` is a variant, `u8::MAX` and `LIMIT` are constants.
+            let is_constant = !name.chars().any(char::is_lowercase) && (name.len() > 1 || path.len() == 1);
+            let text = if is_constant {
+                "$krate::spec::rust::constant($it)"
+            } else {
+                "$krate::spec::rust::case($it)"
+            };
+            let it = if is_constant { path.to_vec() } else { vec![Literal::string(&name).into()] };
+            return Ok(self.fill(span, text, &[("it", &it)]));
+        }
+        let token = [TokenTree::from(last.clone())];
+        if self.locals.iter().any(|it| it.to_string() == last.to_string()) {
+            return Ok(self.fill(span, "::core::clone::Clone::clone(&$it)", &[("it", &token)]));
+        }
+        match &*name {
+            "true" => Ok(self.fill(span, "$krate::spec::Term::constant(true)", &[])),
+            "false" => Ok(self.fill(span, "$krate::spec::Term::constant(false)", &[])),
+            "len" | "abs" if matches!(self.cursor.rest.first(), Some(TokenTree::Group(_))) => {
+                let args = self.cursor.group(Delimiter::Parenthesis).unwrap_or_default();
+                let of = self.inner(&args, span)?;
+                let text =
+                    if name == "len" { "$krate::spec::Term::len($a)" } else { "$krate::spec::Term::abs($a)" };
+                Ok(self.fill(span, text, &[("a", &of)]))
+            }
+            // `self.name` is checked as `name` is.
+            "self"
+                if is_punct(self.cursor.rest.first(), '.')
+                    && matches!(self.cursor.rest.get(1), Some(TokenTree::Ident(_)))
+                    && !matches!(self.cursor.rest.get(2), Some(TokenTree::Group(_))) =>
+            {
+                self.cursor.take(1);
+                let (span, field) = (start(self.cursor.rest), self.cursor.ident());
+                self.scope.name(&field.map_or_else(String::new, |it| unraw(&it)), span)
+            }
+            _ => self.scope.name(&name, span),
+        }
+    }
+}
+
+/// How many tokens a path at the front has.
+fn path_len(tokens: &[TokenTree]) -> usize {
+    let mut n = 1;
+    while is_punct(tokens.get(n), ':') && is_punct(tokens.get(n + 1), ':') && n + 2 < tokens.len() {
+        n += 3;
+    }
+    n
+}
+
+/// The parts of a list of expressions.
+pub(crate) fn split(tokens: &[TokenTree]) -> Vec<&[TokenTree]> {
+    tokens.split(|it| is_punct(Some(it), ',')).filter(|it| !it.is_empty()).collect()
+}
+
+/// A closure's parameter may be written `|&it|`.
+fn without_refs(args: &[TokenTree]) -> Tokens {
+    match args {
+        [bar, and, rest @ ..] if is_punct(Some(bar), '|') && is_punct(Some(and), '&') => {
+            [std::slice::from_ref(bar), rest].concat()
+        }
+        _ => args.to_vec(),
+    }
+}
+
+/// The value of an integer literal.
+fn integer(literal: &str) -> Option<i128> {
+    let text = literal.replace('_', "");
+    let (radix, text) = match text.get(..2) {
+        Some("0x") => (16, &text[2..]),
+        Some("0o") => (8, &text[2..]),
+        Some("0b") => (2, &text[2..]),
+        _ => (10, &text[..]),
+    };
+    let end = text.find(|it: char| !it.is_digit(radix)).unwrap_or(text.len());
+    let (digits, suffix) = text.split_at(end);
+    let is_integer = suffix.is_empty() || suffix.starts_with(['u', 'i']);
+    i128::from_str_radix(digits, radix).ok().filter(|_| is_integer)
+}
+
+fn unexpected(tokens: &[TokenTree]) -> Error {
+    match tokens.first() {
+        Some(it) => Error::new(it.span(), format!("`{it}` is not understood here; {HELP}")),
+        None => Error::new(Span::call_site(), format!("the expression ends too soon; {HELP}")),
+    }
+}

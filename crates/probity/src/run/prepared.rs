@@ -1,0 +1,173 @@
+//! Prepare and run: inputs that all differ are made once, kept, and run one after the other.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use probity_core::{
+    Budget, Case, Domain, Ended, Engine, Progress, Source, Stop, Trace, Value, run_case, search,
+};
+use probity_spec::draw::Inputs;
+use probity_spec::{Difference, Options, Request, Spec, Total, generate};
+
+use super::search::Searched;
+use super::{Runner, hash, misused, nothing_drawn};
+use crate::events::{Event, Origins, Prepared};
+use crate::store::{PreparedFile, fingerprint};
+
+/// Which inputs, and what makes two of them different.
+pub(crate) struct Different<'a> {
+    pub(crate) inputs: Box<dyn Fn() -> Inputs + 'a>,
+    pub(crate) difference: Box<dyn Fn(&Spec) -> Difference + 'a>,
+}
+
+/// Prepared inputs are made again by another version, which may draw them otherwise.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+impl Runner<'_> {
+    /// Runs the test once with each of the inputs that differ.
+    pub(super) fn search_prepared(&mut self, different: &Different) -> Result<(), String> {
+        let start = Instant::now();
+        let (blanks, request) = self.request(different)?;
+        // The same inputs each time, unless a seed is asked for: else none would be used again.
+        let seed = self.settings.seed.unwrap_or_else(|| hash(self.name));
+        let (spec, difference) = (request.spec.to_string(), request.difference.to_string());
+        let texts = [VERSION, &spec, &difference, &request.n.to_string(), &seed.to_string()];
+        let fingerprint = fingerprint(&texts);
+        let path = self.store.is_some().then_some(self.settings.store.as_ref()).flatten();
+        let path = path.map(|it| PreparedFile::path(it, self.name));
+        let (known, origin) = self.known(path.as_ref(), &fingerprint);
+        let file = match known {
+            Some(file) => file,
+            None => {
+                let (inputs, total) = self.prepare(&blanks, &request, seed, start)?;
+                PreparedFile { test: self.name.to_string(), fingerprint, total, inputs }
+            }
+        };
+        let saved = path.map(|path| {
+            let is_known = origin == Origins::Reused;
+            let saved = if is_known { Ok(()) } else { file.save(&path).map_err(|err| err.to_string()) };
+            (path, saved)
+        });
+        let (inputs, wanted) = (file.inputs.len(), self.settings.cases);
+        let event = Prepared { inputs, wanted, total: file.total, origin, saved, time: start.elapsed() };
+        self.reporters.tell(&Event::Prepared(Box::new(event)));
+        self.run_each(file.inputs)
+    }
+
+    /// The blanks and what is asked for. They are the user's code, and may be misused.
+    fn request(&self, different: &Different) -> Result<(Inputs, Request), String> {
+        let mut made = None;
+        run_case(&mut nothing_drawn(), &mut |_: &mut Source| {
+            let blanks = (different.inputs)();
+            let spec = blanks.spec();
+            let difference = (different.difference)(&spec);
+            made = Some((blanks, Request { spec, difference, n: self.settings.cases as usize }));
+        })
+        .map_err(misused)?;
+        made.ok_or_else(|| "the inputs cannot be declared; see the panic above".to_string())
+    }
+
+    /// The inputs that are kept, if they are what is asked for, and what to say of them.
+    fn known(&self, path: Option<&PathBuf>, fingerprint: &str) -> (Option<PreparedFile>, Origins) {
+        match path.map_or(Ok(None), |it| PreparedFile::load(it)) {
+            Ok(None) => (None, Origins::New),
+            Ok(Some(it)) if it.fingerprint == fingerprint && it.test == self.name => {
+                (Some(it), Origins::Reused)
+            }
+            Ok(Some(_)) => (None, Origins::Changed),
+            Err(reason) => (None, Origins::Damaged(reason)),
+        }
+    }
+
+    /// Makes inputs that differ, as answers, and says how many there are where they are fewer than wanted.
+    fn prepare(
+        &self,
+        blanks: &Inputs,
+        request: &Request,
+        seed: u64,
+        start: Instant,
+    ) -> Result<(Vec<Vec<Value>>, Option<String>), String> {
+        let time = self.settings.time;
+        let stop = || start.elapsed() >= time;
+        let options = Options { seed, stop: &stop, ..Options::default() };
+        let (mut inputs, mut lost) = (Vec::new(), None);
+        let generated = generate(request, &options, &mut |model| {
+            match blanks.answers(&model.value) {
+                Some(choices) => inputs.push(choices),
+                None => lost = Some(model.value),
+            }
+            ControlFlow::Continue(())
+        });
+        let generated = generated.map_err(|err| err.0)?;
+        if let Some(value) = lost {
+            return Err(format!(
+                "an input is larger than those that are drawn: {value}; bound the lengths of its lists and texts"
+            ));
+        }
+        if inputs.is_empty() {
+            return Err(match generated.total {
+                Total::AtLeast(_, why) => {
+                    format!("no input could be prepared: {why}; declare simpler inputs")
+                }
+                _ => "no input meets what is declared; relax a requirement".to_string(),
+            });
+        }
+        let total = (inputs.len() < request.n).then(|| match generated.total {
+            Total::Exactly(n) if n == inputs.len().into() => format!("exactly {n} inputs that differ exist"),
+            Total::Exactly(n) => format!("{n} inputs that differ exist"),
+            Total::Infinite => "more exist".to_string(),
+            Total::AtLeast(n, why) => format!("at least {n} inputs that differ exist; {why}"),
+        });
+        Ok((inputs, total))
+    }
+
+    fn run_each(&mut self, inputs: Vec<Vec<Value>>) -> Result<(), String> {
+        let start = Instant::now();
+        let time = self.settings.time;
+        let budget = Budget {
+            cases: inputs.len() as u64,
+            rejects: self.settings.max_rejects.into(),
+            go_on: &mut |_| start.elapsed() < time,
+            progress: Arc::clone(&self.progress),
+        };
+        let engine = Each { inputs, next: 0, cursor: 0, progress: Arc::clone(&self.progress) };
+        let finding = search(Box::new(engine), self.test, budget).map_err(misused);
+        self.progress.begin_replay(None);
+        self.conclude(Searched {
+            engine: "prepared",
+            finding: finding?,
+            reach: None,
+            share: None,
+            climb: None,
+            time: start.elapsed(),
+        })
+    }
+}
+
+/// Recorded answers, one case for each list of them.
+struct Each {
+    inputs: Vec<Vec<Value>>,
+    next: usize,
+    cursor: usize,
+    progress: Arc<Progress>,
+}
+
+impl Engine for Each {
+    fn begin(&mut self) -> Result<(), Ended> {
+        let input = self.inputs.get(self.next).ok_or(Ended::Exhausted)?;
+        self.progress.begin_replay(Some(input.clone()));
+        (self.next, self.cursor) = (self.next + 1, 0);
+        Ok(())
+    }
+
+    fn answer(&mut self, domain: &Domain, _: &Trace) -> Result<Value, Stop> {
+        let input = &self.inputs[self.next - 1];
+        self.cursor += 1;
+        // A test that draws more than its blanks has the simplest of it.
+        Ok(input.get(self.cursor - 1).map_or_else(|| domain.simplest(), |it| domain.fit(*it)))
+    }
+
+    fn end(&mut self, _: &Case) {}
+}
