@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{ExitCode, Stdio};
 
+use crate::solver::{self, Found};
 use crate::{cargo, tidy};
 
 /// Runs every check up to the first that fails, and returns its exit code.
@@ -22,10 +23,28 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
         return Err(ExitCode::FAILURE);
     }
     cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"], &[])?;
-    run_tests(&["test"], tests)?;
+    let solver = solver()?;
+    let vars: Vec<(&str, &str)> = solver.iter().map(|it| (solver::VARIABLE, &**it)).collect();
+    run_tests(&["test"], &vars, tests)?;
     // What the optional features add is all in this one module.
-    run_tests(&["test", "--package", "probity", "--all-features", "--lib", "bridges"], tests)?;
+    run_tests(&["test", "--package", "probity", "--all-features", "--lib", "bridges"], &vars, tests)?;
     cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+}
+
+/// The solver to name to the tests, if they do not find one themselves. Fails only where they have to run.
+fn solver() -> Result<Option<String>, ExitCode> {
+    match solver::ensure() {
+        Ok(Found::ByThemselves) => Ok(None),
+        Ok(Found::Fetched(program)) => Ok(Some(program.to_string_lossy().into_owned())),
+        Err(why) if solver::is_required() => {
+            eprintln!("error: there is no SMT solver, and CI is true: {why}; install z3 or cvc5");
+            Err(ExitCode::FAILURE)
+        }
+        Err(why) => {
+            eprintln!("warning: THE TESTS WITH AN SMT SOLVER ARE SKIPPED: {why}; install z3 or cvc5");
+            Ok(None)
+        }
+    }
 }
 
 fn cargo(args: &[&str], vars: &[(&str, &str)]) -> Result<(), ExitCode> {
@@ -34,8 +53,8 @@ fn cargo(args: &[&str], vars: &[(&str, &str)]) -> Result<(), ExitCode> {
 }
 
 /// Runs tests and counts them as they go by.
-fn run_tests(args: &[&str], tests: &mut Tests) -> Result<(), ExitCode> {
-    let mut child = cargo::announce(args, &[]).stdout(Stdio::piped()).spawn().expect("cargo can be run");
+fn run_tests(args: &[&str], vars: &[(&str, &str)], tests: &mut Tests) -> Result<(), ExitCode> {
+    let mut child = cargo::announce(args, vars).stdout(Stdio::piped()).spawn().expect("cargo can be run");
     let output = BufReader::new(child.stdout.take().expect("it is piped"));
     // By bytes: a failing test may print anything.
     for line in output.split(b'\n').map_while(Result::ok) {

@@ -4,6 +4,7 @@ mod cargo;
 mod check;
 mod peers;
 mod quality;
+mod solver;
 mod tidy;
 
 use std::process::ExitCode;

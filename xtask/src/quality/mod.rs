@@ -1,9 +1,14 @@
 //! Quality tables: figures with their targets beside them.
 
+mod command;
 mod exhaustive;
 mod find;
+mod models;
+mod patterns;
 mod shrink;
+mod specs;
 mod table;
+mod tables;
 // It is made of examples, whose tests run with their crate; once is enough.
 #[cfg(not(test))]
 mod targeted;
@@ -15,13 +20,18 @@ use probity_core::context;
 
 use table::Table;
 
-type Measure = fn() -> Table;
+pub(crate) type Measure = fn() -> Table;
 
 /// The tables by name.
 const TABLES: &[(&str, &[Measure])] = &[
+    ("command", &[command::table]),
     ("exhaustive", exhaustive::TABLES),
     ("find", &[find::table]),
+    ("models", &[models::table]),
+    ("patterns", patterns::TABLES),
     ("shrink", &[shrink::table]),
+    ("specs", &[specs::table]),
+    ("tables", tables::TABLES),
     #[cfg(not(test))]
     ("targeted", targeted::TABLES),
 ];
