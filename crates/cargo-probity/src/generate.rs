@@ -4,6 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use probity_spec::json::Spacing;
 use probity_spec::lang::Outline;
 use probity_spec::{Encoding, Generated, Options, RequestError, SolverChoice, Total, generate};
 
@@ -170,7 +171,8 @@ fn outline(wanted: &Outline, how: &How, explain: bool, watch: &Watch) -> io::Res
     let res = generate(request, &how.options(&stop), &mut |model| {
         watch.rest();
         watch.came();
-        written = with(watch, |it| it.input(&model.value));
+        let spacing = Spacing::of(request, &model).unwrap_or(Spacing::None);
+        written = with(watch, |it| it.input(&model.value, spacing));
         watch.look(how.millis);
         let go_on = written.is_ok() && watch.signalled().is_none();
         if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use probity_spec::json::Spacing;
 use probity_spec::{Spec, Value};
 
 use crate::format::Format;
@@ -31,8 +32,8 @@ impl Document {
     }
 
     /// Writes an input.
-    pub(crate) fn input(&mut self, value: &Value) -> io::Result<()> {
-        self.format.input(value, &mut self.text);
+    pub(crate) fn input(&mut self, value: &Value, spacing: Spacing) -> io::Result<()> {
+        self.format.input(value, spacing, &mut self.text);
         self.write()
     }
 

@@ -20,6 +20,9 @@ const TICK: Duration = Duration::from_millis(100);
 const SHOW_AFTER: Duration = Duration::from_millis(500);
 /// How long interrupted work may take to end by itself: a solver's process has to be stopped.
 const GRACE: Duration = Duration::from_millis(1500);
+/// From then on a second interrupt ends it at once: the first may be waiting for a reader that does not read. What
+/// comes sooner is the same interrupt twice, as `timeout` sends it to a process and to its group.
+const SECOND_AFTER: Duration = Duration::from_millis(300);
 /// How long work may go on after its time is up: some steps of a solver do not ask for the time.
 const OVERTIME_MILLIS: u64 = 5_000;
 
@@ -30,6 +33,8 @@ pub(crate) struct Watch {
     document: Mutex<Option<Document>>,
     /// The signal that came, or 0.
     signal: Arc<AtomicUsize>,
+    /// Whether another signal ends the process at once.
+    ends_at_once: Arc<AtomicBool>,
     started: Instant,
     /// Whether inputs were asked for.
     is_begun: AtomicBool,
@@ -81,6 +86,9 @@ pub(crate) fn run(work: impl FnOnce(&Watch) -> Result<Exit, Failure> + Send + 's
         }
         if let Some(exit) = watch.signalled() {
             let since = *interrupted.get_or_insert_with(Instant::now);
+            if since.elapsed() >= SECOND_AFTER {
+                watch.ends_at_once.store(true, Ordering::Relaxed);
+            }
             // Who only reads, from a terminal say, has nothing to put in order.
             if since.elapsed() >= GRACE || !watch.is_begun.load(Ordering::Relaxed) {
                 watch.abandon();
@@ -101,18 +109,17 @@ pub(crate) fn run(work: impl FnOnce(&Watch) -> Result<Exit, Failure> + Send + 's
 impl Watch {
     fn new() -> Watch {
         let signal = Arc::new(AtomicUsize::new(0));
-        let is_second = Arc::new(AtomicBool::new(false));
+        let ends_at_once = Arc::new(AtomicBool::new(false));
         for number in [consts::SIGINT, consts::SIGTERM] {
-            // Without a handler an interrupt still ends the process, only less tidily. A second one ends it at
-            // once: the first may be waiting for a reader that does not read.
-            let _ = flag::register_conditional_shutdown(number, 128 + number, is_second.clone());
-            let _ = flag::register(number, is_second.clone());
+            // Without a handler an interrupt still ends the process, only less tidily.
+            let _ = flag::register_conditional_shutdown(number, 128 + number, ends_at_once.clone());
             let _ = flag::register_usize(number, signal.clone(), number as usize);
         }
         Watch {
             console: Console::new(),
             document: Mutex::new(None),
             signal,
+            ends_at_once,
             started: Instant::now(),
             is_begun: AtomicBool::new(false),
             limit: AtomicU64::new(u64::MAX),

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
-use crate::plan::{Context, Dealt, Differ, Draft, End, Frame, Plan, Planner, Search};
+use crate::plan::{Context, Dealt, Differ, Draft, End, Frame, Plan, Planner, STOPPED, Search, Work};
 use crate::random::Random;
 use crate::regex::Count;
 use crate::{Difference, Spec, Value};
@@ -158,7 +158,7 @@ pub fn generate(
     let total = match end {
         End::Largest => Total::Exactly(handed),
         End::Open(why) => Total::AtLeast(handed, why),
-        End::Enough => match outline.plan.count() {
+        End::Enough => match outline.count(models > 0) {
             Ok(Count::Infinite) => Total::Infinite,
             Ok(Count::Finite(count)) => Total::Exactly(count),
             Err(why) => Total::AtLeast(handed, format!("no more were asked for, and not counted: {why}")),
@@ -177,7 +177,7 @@ pub fn generate(
 /// ```
 pub fn count(request: &Request, options: &Options) -> Result<Total, RequestError> {
     let outline = Outline::of(request, options, COUNTED_MAX)?;
-    match outline.plan.count() {
+    match outline.count(false) {
         Ok(Count::Infinite) => return Ok(Total::Infinite),
         Ok(Count::Finite(count)) => return Ok(Total::Exactly(count)),
         Err(_) => {}
@@ -218,7 +218,7 @@ impl<'a> Outline<'a> {
         if is_default {
             differ = Differ::default(&frame, &vars);
         }
-        let context = Context { options };
+        let context = Context { options, work: Work::new(options.stop) };
         if !options.plan {
             let why = "plans are switched off".to_string();
             let lines = vec![format!("everything: left to a solver, because {why}")];
@@ -229,9 +229,9 @@ impl<'a> Outline<'a> {
             SolverChoice::Builtin => "the built-in solver",
             SolverChoice::Smt { program, .. } => program,
         };
-        let mut planner = Planner::new(&frame, n, solver);
+        let mut planner = Planner::new(&frame, n, solver, &context.work);
         let plan = planner.plan(&vars, &frame.requires, &differ);
-        let lines = std::mem::take(&mut planner.lines);
+        let lines = planner.lines;
         Ok(Outline { frame, plan, choices, context, lines })
     }
 
@@ -244,6 +244,22 @@ impl<'a> Outline<'a> {
                 _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// How many models there are, or why that is not known.
+    fn count(&self, has_models: bool) -> Result<Count, String> {
+        match (self.plan.count(), &self.plan) {
+            (Err(_), Plan::With(plan, free)) if plan.count().is_ok() => {
+                // Of variables that need not differ one model is enough.
+                let mut free = free.iter().map(|it| it.deal(1, self.context.options.seed, &self.context));
+                match free.find(|it| !has_models && it.len == 0) {
+                    Some(Dealt { why: Some(why), .. }) => Err(why),
+                    Some(_) => Ok(Count::of(0)),
+                    None => plan.count(),
+                }
+            }
+            (count, _) => count,
         }
     }
 
@@ -261,6 +277,8 @@ struct Out<'a, 'e> {
     each: &'e mut dyn FnMut(Model) -> ControlFlow<()>,
     random: Random,
     models: usize,
+    /// Models that were dealt or found, but not handed out.
+    lost: u64,
     notes: Vec<String>,
     /// Fingerprints of the values so far, where only choices tell some models apart.
     seen: HashSet<u64>,
@@ -269,8 +287,14 @@ struct Out<'a, 'e> {
 /// How often another value is tried where a model's value was handed out before with other choices.
 const TRIES: usize = 4;
 
+/// Models that were thrown away and are told of.
+const NOTES_MAX: usize = 10;
+
 /// Models between two questions whether to stop.
 const STOP_EVERY: u64 = 64;
+
+/// Models that were found before it was stopped and are handed out yet.
+const STOPPED_MAX: u64 = 20_000;
 
 impl<'a, 'e> Out<'a, 'e> {
     fn new(
@@ -280,16 +304,31 @@ impl<'a, 'e> Out<'a, 'e> {
         each: &'e mut dyn FnMut(Model) -> ControlFlow<()>,
     ) -> Out<'a, 'e> {
         let random = Random::new(options.seed);
-        Out { request, outline, options, each, random, models: 0, notes: Vec::new(), seen: HashSet::new() }
+        Out {
+            request,
+            outline,
+            options,
+            each,
+            random,
+            models: 0,
+            lost: 0,
+            notes: Vec::new(),
+            seen: HashSet::new(),
+        }
     }
 
     /// Hands out what was dealt.
     fn hand_out(&mut self, dealt: &Dealt) -> End {
         let mut draft = self.outline.draft();
-        let mut missing = 0_u64;
+        let is_late = dealt.is_found() && (self.options.stop)();
         for index in 0..dealt.len {
-            if index.is_multiple_of(STOP_EVERY) && (self.options.stop)() {
-                return End::Open("it was stopped".to_string());
+            let is_stopped = if is_late {
+                index == STOPPED_MAX
+            } else {
+                index.is_multiple_of(STOP_EVERY) && (self.options.stop)()
+            };
+            if is_stopped {
+                return End::Open(STOPPED.to_string());
             }
             match self.make(dealt, index, &mut draft) {
                 Some(model) => {
@@ -297,14 +336,23 @@ impl<'a, 'e> Out<'a, 'e> {
                         return End::Enough;
                     }
                 }
-                None => missing += 1,
+                None => self.lost += 1,
             }
         }
         match &dealt.why {
-            _ if dealt.len >= self.request.n as u64 && missing == 0 => End::Enough,
+            _ if dealt.len >= self.request.n as u64 => self.unless_lost(End::Enough),
             Some(why) => End::Open(why.clone()),
-            None if missing > 0 => End::Open(format!("{missing} planned models could not be made")),
-            None => End::Largest,
+            None => self.unless_lost(End::Largest),
+        }
+    }
+
+    /// The end, if all models were handed out.
+    fn unless_lost(&self, end: End) -> End {
+        match (self.lost, end) {
+            (1.., End::Enough | End::Largest) => {
+                End::Open(format!("{} planned models could not be made", self.lost))
+            }
+            (_, end) => end,
         }
     }
 
@@ -331,7 +379,10 @@ impl<'a, 'e> Out<'a, 'e> {
     /// Hands out a model that the evaluator admits.
     fn give(&mut self, model: Model) -> ControlFlow<()> {
         if let Err(wrong) = self.request.admits(&model) {
-            self.notes.push(format!("a model was thrown away because it is wrong: {wrong}"));
+            self.lost += 1;
+            if self.notes.len() < NOTES_MAX {
+                self.notes.push(format!("a model was thrown away because it is wrong: {wrong}"));
+            }
             return ControlFlow::Continue(());
         }
         self.models += 1;
@@ -347,17 +398,19 @@ impl<'a, 'e> Out<'a, 'e> {
             return none.why.clone().map_or(End::Largest, End::Open);
         }
         let mut index = 0;
-        search.run(n, context, &mut |found| {
+        let end = search.run(n, context, &mut |found| {
             let mut draft = self.outline.draft();
             search.fill(&found, &mut draft);
             let complete = free.iter().all(|it| it.fill(index % it.len, &mut draft, &mut self.random));
             index += 1;
             if !complete {
+                self.lost += 1;
                 return ControlFlow::Continue(());
             }
             let value = self.outline.frame.value(&draft.values);
             self.give(Model { value, choices: draft.choices })
-        })
+        });
+        self.unless_lost(end)
     }
 }
 

@@ -56,7 +56,7 @@ fn fake(folder: &Path, does: &str, transcript: Option<&Path>) -> Result<Smt, Str
     let script = folder.join("fake.sh");
     fs::write(&script, FAKE).unwrap();
     let program = format!("sh {} {does} {}", script.display(), folder.join("once").display());
-    Smt::start(&program, transcript, &slots())
+    Smt::start(&program, transcript, &slots(), &|| false)
 }
 
 fn effort(millis: u64) -> Effort<'static> {
@@ -80,7 +80,7 @@ fn programs_that_are_no_solvers_are_explained() {
         ("", "no solver is named", "name z3, cvc5"),
     ];
     for (program, what, what_to_do) in rows {
-        let error = Smt::start(program, None, &slots()).err().expect(program);
+        let error = Smt::start(program, None, &slots(), &|| false).err().expect(program);
         assert!(error.contains(what) && error.contains(what_to_do), "{program}: {error}");
     }
 }
@@ -136,6 +136,19 @@ fn slow_solvers_are_killed() {
     assert!(matches!(answer, Answer::Unknown(_)));
     assert_eq!(smt.process_id(), None);
     assert!(matches!(smt.solve(&effort(0)), Answer::Unknown(why) if why.contains("no time is left")));
+}
+
+#[test]
+fn a_silent_program_is_not_waited_for_after_a_stop() {
+    let folder = folder("silent");
+    let note = folder.join("process");
+    let script = folder.join("silent.sh");
+    fs::write(&script, format!("echo $$ > {}; exec sleep 60", note.display())).unwrap();
+    // As soon as there is a process to be left behind.
+    let process = || fs::read_to_string(&note).ok().and_then(|it| it.trim().parse::<u32>().ok());
+    let error = Smt::start(&format!("sh {}", script.display()), None, &slots(), &|| process().is_some());
+    assert!(error.err().unwrap().contains("`sh` was stopped before"));
+    assert!(!is_alive(process().unwrap()));
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn union(cases: impl IntoIterator<Item = (&'static str, Spec)>) -> Spec {
 /// All models, each once, each admitted, each coming back from its slots.
 fn models(spec: &Spec, difference: &Difference, bounds: &Bounds) -> (BTreeSet<Model>, Vec<String>) {
     let flat = Flat::of(spec, difference, bounds).expect("it can be lowered");
-    let found = builtin::all(&flat.slots, &flat.requires, 10_000).expect("it is small");
+    let found = builtin::all(&flat.slots, &flat.requires, 10_000, &|| false).expect("it is small");
     let request = Request { spec: spec.clone(), difference: difference.clone(), n: 0 };
     let mut models = BTreeSet::new();
     for scalars in found {

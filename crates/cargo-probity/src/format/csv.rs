@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use probity_spec::json::Spacing;
 use probity_spec::{Shape, Spec, Value};
 
 use super::{Format, json};
@@ -20,7 +21,7 @@ impl Format for Csv {
         line(fields.iter().map(|it| quoted(&it.name)).collect(), out);
     }
 
-    fn input(&mut self, value: &Value, out: &mut String) {
+    fn input(&mut self, value: &Value, _: Spacing, out: &mut String) {
         let Value::Object(fields) = value else { return };
         line(self.columns.iter().zip(fields).map(|(spec, it)| cell(spec, &it.1)).collect(), out);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use probity_spec::json::Spacing;
 use probity_spec::{Spec, Value};
 
 use super::Format;
@@ -56,7 +57,7 @@ impl Format for Randoop {
         }
     }
 
-    fn input(&mut self, value: &Value, out: &mut String) {
+    fn input(&mut self, value: &Value, _: Spacing, out: &mut String) {
         self.literals(value, out);
     }
 

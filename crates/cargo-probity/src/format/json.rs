@@ -1,6 +1,7 @@
 //! JSON: an array with an input on each line, lines without the array, and files of saved inputs.
 
-use probity_spec::{Spec, Value, json};
+use probity_spec::json::{self, Spacing};
+use probity_spec::{Spec, Value};
 
 use super::Format;
 
@@ -31,9 +32,9 @@ impl Format for Json {
         self.spec = Some(spec.clone());
     }
 
-    fn input(&mut self, value: &Value, out: &mut String) {
+    fn input(&mut self, value: &Value, spacing: Spacing, out: &mut String) {
         out.push_str(if self.inputs == 0 { "\n  " } else { ",\n  " });
-        out.push_str(&written(self.spec.as_ref(), value));
+        out.push_str(&json::write_spaced(self.spec.as_ref(), value, spacing));
         self.inputs += 1;
     }
 
@@ -70,8 +71,9 @@ impl Format for Lines {
         self.spec = Some(spec.clone());
     }
 
-    fn input(&mut self, value: &Value, out: &mut String) {
-        let input = written(self.spec.as_ref(), value);
+    fn input(&mut self, value: &Value, spacing: Spacing, out: &mut String) {
+        // Line ends within texts are escaped, so these are white space.
+        let input = json::write_spaced(self.spec.as_ref(), value, spacing).replace('\n', " ");
         if self.several {
             out.push_str(&format!("{{\"outline\":{},\"input\":{input}}}\n", self.outline));
         } else {
@@ -106,8 +108,8 @@ impl Format for Saved {
         self.array.begin(outline, spec, out);
     }
 
-    fn input(&mut self, value: &Value, out: &mut String) {
-        self.array.input(value, out);
+    fn input(&mut self, value: &Value, spacing: Spacing, out: &mut String) {
+        self.array.input(value, spacing, out);
     }
 
     fn end(&mut self, out: &mut String) {
@@ -131,5 +133,5 @@ pub(super) fn text(it: &str) -> String {
 
 /// A value of a spec.
 pub(super) fn written(spec: Option<&Spec>, value: &Value) -> String {
-    json::write_spaced(spec, value, json::Spacing::None)
+    json::write_spaced(spec, value, Spacing::None)
 }

@@ -5,14 +5,15 @@ mod java;
 mod json;
 mod rust;
 
+use probity_spec::json::Spacing;
 use probity_spec::{Spec, Value};
 
 /// One way to write the inputs of outlines. Every `begin` is followed by inputs and `end`; `finish` comes last.
 pub(crate) trait Format: Send {
     /// An outline begins, whose inputs are values of `spec`.
     fn begin(&mut self, outline: &str, spec: &Spec, out: &mut String);
-    /// One input of it.
-    fn input(&mut self, value: &Value, out: &mut String);
+    /// One input of it, with that white space where the format has a choice.
+    fn input(&mut self, value: &Value, spacing: Spacing, out: &mut String);
     /// The outline is over.
     fn end(&mut self, out: &mut String);
     /// Everything is over.

@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Command;
 use std::sync::Arc;
 
+use probity_spec::json::Spacing;
 use probity_spec::{Decimal, Field, Random, Shape, Spec, Table, Value};
 
 use super::*;
@@ -76,7 +77,7 @@ fn written(kind: Kind, outlines: &[(&str, &Spec, &[Value])]) -> String {
     let mut out = String::new();
     for (name, spec, values) in outlines {
         format.begin(name, spec, &mut out);
-        values.iter().for_each(|it| format.input(it, &mut out));
+        values.iter().for_each(|it| format.input(it, Spacing::None, &mut out));
         format.end(&mut out);
     }
     format.finish(&mut out);
@@ -336,7 +337,7 @@ fn rust_of_random_specs_compiles() {
             .collect();
         let spec = Spec::object(fields);
         format.begin(&format!("t{i}"), &spec, &mut out);
-        (0..3).for_each(|_| format.input(&some_value(&mut random, &spec), &mut out));
+        (0..3).for_each(|_| format.input(&some_value(&mut random, &spec), Spacing::None, &mut out));
         format.end(&mut out);
     }
     format.finish(&mut out);

@@ -22,8 +22,10 @@ fn start(folder: &Folder, args: &[&str]) -> Child {
         .unwrap()
 }
 
+/// Twice, as `timeout` does: to the process and to its group.
 fn signal(child: &Child, name: &str) {
-    let status = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    let id = child.id().to_string();
+    let status = Command::new("kill").args([name, &id, &id]).status().unwrap();
     assert!(status.success());
 }
 

@@ -88,7 +88,7 @@ impl<'a> Scope<'a> {
                 found.map_or_else(Low::undefined, |it| Low::defined(it.1.clone()))
             }
             Node::Const(value) => Low::defined(Sym::of(value)),
-            Node::Field(of, name) => field(self.lower(of)?, name),
+            Node::Field(of, name) => field(self.lower(of)?, name)?,
             Node::Matches(of, regex) => {
                 let low = self.lower(of)?;
                 let Sym::Text(text) = low.sym else { return Ok(Low::truth(Expr::bool(false))) };
@@ -156,7 +156,7 @@ impl<'a> Scope<'a> {
                 }
                 Ok(match Sym::merge(&condition, &a.sym, &b.sym) {
                     Some(sym) => Low { sym, defined },
-                    None => Low::undefined(),
+                    None => return Err(mixed("an `if`")),
                 })
             }
             _ => {
@@ -165,17 +165,21 @@ impl<'a> Scope<'a> {
                 let lows = args.iter().map(|it| self.lower(it).map(plain)).collect::<Result<Vec<_>, _>>()?;
                 let defined = all(lows.iter().map(|it| it.defined.clone()));
                 let syms: Vec<Sym> = lows.into_iter().map(|it| it.sym).collect();
-                let edits = syms.iter().any(|it| matches!(it, Sym::Edits(..)));
-                if edits && !compares {
-                    return Err(
-                        "an edit-distance can be compared but not calculated with; compare it with a number"
-                            .into(),
-                    );
+                let edits = syms.iter().filter(|it| matches!(it, Sym::Edits(..))).count();
+                if edits > usize::from(compares) {
+                    return Err("an edit-distance can be compared with a number, but not calculated with; compare it with a number".into());
                 }
                 if let Some(holds) = predicate(op, &syms) {
                     return Ok(Low::truth(all([defined, holds])));
                 }
-                Ok(match operation(op, &syms) {
+                let done = match (op, &syms[..]) {
+                    (Op::Nth, [Sym::List(length, items), place]) => match place.int() {
+                        Some(place) => Some(nth(length, items, &place)?),
+                        None => None,
+                    },
+                    _ => operation(op, &syms),
+                };
+                Ok(match done {
                     Some(low) => Low { sym: low.sym, defined: all([defined, low.defined]) },
                     None if is_predicate(op) => Low::truth(Expr::bool(false)),
                     None => Low::undefined(),
@@ -199,24 +203,29 @@ impl<'a> Scope<'a> {
     }
 }
 
-fn field(of: Low, name: &str) -> Low {
-    match &of.sym {
+fn field(of: Low, name: &str) -> Result<Low, String> {
+    Ok(match &of.sym {
         Sym::Object(fields) => match fields.iter().find(|it| &*it.0 == name) {
             Some((_, sym)) => Low { sym: sym.clone(), defined: of.defined },
             None => Low::undefined(),
         },
         Sym::Row(row, table) => {
             let Some(column) = table.columns.iter().position(|it| &**it == name) else {
-                return Low::undefined();
+                return Ok(Low::undefined());
             };
             let at = |row: usize| table.rows[row].get(column).map(Sym::of);
             match Sym::select(row, 0, table.rows.len(), &at) {
                 Some(sym) => Low { sym, defined: of.defined },
-                None => Low::undefined(),
+                None => return Err(mixed(&format!("the column `{name}` of {}", table.name))),
             }
         }
         _ => Low::undefined(),
-    }
+    })
+}
+
+/// Something that can be of several kinds is of one only when the slots are known.
+fn mixed(what: &str) -> String {
+    format!("{what} has values of different kinds to choose from; make them all of one kind")
 }
 
 /// Whether an operation gives a truth, which is false rather than undefined.
@@ -298,15 +307,6 @@ fn operation(op: Op, args: &[Sym]) -> Option<Low> {
         }
         (Op::IndexOf, [Sym::Text(a), Sym::Text(b)]) => Sym::Int(index_of(a.clone(), b.clone())),
         (Op::EditDistance, [Sym::Text(a), Sym::Text(b)]) => Sym::Edits(a.clone(), b.clone()),
-        (Op::Nth, [Sym::List(length, items), place]) => {
-            let place = place.int()?;
-            let defined = all([le(Expr::int(0), place.clone()), lt(place.clone(), length.clone())]);
-            if items.is_empty() || defined.as_bool() == Some(false) {
-                return Some(Low::undefined());
-            }
-            let sym = Sym::select(&place, 0, items.len(), &|it| items.get(it).cloned());
-            return Some(sym.map_or_else(Low::undefined, |sym| Low { sym, defined }));
-        }
         (Op::Sum, [Sym::List(length, items)]) => return list_sum(length, items),
         (Op::Unwrap, [Sym::Option(_, None)]) => return Some(Low::undefined()),
         (Op::Unwrap, [Sym::Option(some, Some(it))]) => {
@@ -325,6 +325,18 @@ fn operation(op: Op, args: &[Sym]) -> Option<Low> {
         _ => return None,
     };
     Some(Low::defined(sym))
+}
+
+fn nth(length: &Expr, items: &[Sym], place: &Expr) -> Result<Low, String> {
+    let defined = all([le(Expr::int(0), place.clone()), lt(place.clone(), length.clone())]);
+    let known = place.as_int().map(|it| usize::try_from(it).ok().is_some_and(|it| it < items.len()));
+    if items.is_empty() || defined.as_bool() == Some(false) || known == Some(false) {
+        return Ok(Low::undefined());
+    }
+    match Sym::select(place, 0, items.len(), &|it| items.get(it).cloned()) {
+        Some(sym) => Ok(Low { sym, defined }),
+        None => Err(mixed("a list")),
+    }
 }
 
 fn date_part(op: Op, of: &Sym) -> Option<Sym> {

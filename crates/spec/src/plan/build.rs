@@ -9,6 +9,7 @@ use super::pack::in_units;
 use super::recipe::Plan;
 use super::search::Search;
 use super::space::{Space, room};
+use super::work::Work;
 use crate::{Branch, Decimal, Kind, Op, Relation, Term, Value};
 
 /// Makes plans, and says what became what.
@@ -17,6 +18,7 @@ pub(crate) struct Planner<'a> {
     n: u64,
     /// What the solver is called.
     solver: &'a str,
+    work: &'a Work<'a>,
     /// Whether the variables at hand need not differ.
     is_free: bool,
     /// Branches of enumerations that were planned so far.
@@ -35,8 +37,8 @@ const BRANCHES_MAX: usize = 5_000;
 const LINES_MAX: usize = 60;
 
 impl<'a> Planner<'a> {
-    pub(crate) fn new(frame: &'a Frame, n: u64, solver: &'a str) -> Planner<'a> {
-        Planner { frame, n, solver, is_free: false, branches: 0, lines: Vec::new() }
+    pub(crate) fn new(frame: &'a Frame, n: u64, solver: &'a str, work: &'a Work<'a>) -> Planner<'a> {
+        Planner { frame, n, solver, work, is_free: false, branches: 0, lines: Vec::new() }
     }
 
     /// A plan for some variables that satisfy `requires` and relate by `differ`.
@@ -79,7 +81,7 @@ impl<'a> Planner<'a> {
         if !self.frame.is_recursive && own.len() < vars.len() {
             let part_requires = groups.requires(self.frame, &own, requires);
             let part = Part { frame: self.frame, vars: &own, requires: &part_requires, differ };
-            if let Ok(classes) = Classes::of(&part, self.n) {
+            if let Ok(classes) = Classes::of(&part, self.n, self.work) {
                 self.explain(&own, "planned: all models compared pair by pair");
                 return self.with_free(Plan::Classes(classes), &groups, &free, requires);
             }
@@ -157,7 +159,7 @@ impl<'a> Planner<'a> {
         }
         if let [var] = vars {
             let own: Vec<Term> = requires.iter().map(|it| self.frame.own(it, *var)).collect();
-            match Space::of(&self.frame.vars[*var].spec, &own) {
+            match Space::of(&self.frame.vars[*var].spec, &own, self.work) {
                 Ok(space) => {
                     if let Some(plan) = self.one_variable(*var, space, differ) {
                         return plan;
@@ -238,7 +240,7 @@ impl<'a> Planner<'a> {
             && *on == it
         {
             self.explain(&[var], &format!("planned: one text for each leaf of {cover}"));
-            return Some(Plan::Cover(CoverPlan::new(*at, var, cover.clone(), words.clone())));
+            return Some(Plan::Cover(CoverPlan::new(*at, var, cover.clone(), words.clone(), self.work)));
         }
         let relations = relations?;
         let is_len = |on: &Term| *on == Term::apply(Op::Len, [it.clone()]);
@@ -279,7 +281,8 @@ impl<'a> Planner<'a> {
 
     /// Goes through all models if they are few; leaves it to a solver otherwise.
     fn listed_or_searched(&mut self, part: &Part, why: String) -> Plan {
-        match if self.frame.is_recursive { Err(String::new()) } else { Classes::of(part, self.n) } {
+        match if self.frame.is_recursive { Err(String::new()) } else { Classes::of(part, self.n, self.work) }
+        {
             Ok(classes) => {
                 self.explain(part.vars, &format!("planned: all models gone through, because {why}"));
                 Plan::Classes(classes)

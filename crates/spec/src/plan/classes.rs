@@ -9,6 +9,7 @@ use super::differ::Differ;
 use super::frame::Frame;
 use super::recipe::Draft;
 use super::space::{LISTED_MAX, Space, product, room};
+use super::work::Work;
 use crate::random::Random;
 use crate::regex::Count;
 use crate::{Model, Name, Request, Term, Value};
@@ -24,13 +25,15 @@ pub(crate) struct Classes {
 }
 
 /// More classes than this are not compared pair by pair.
-const COMPARED_MAX: usize = 3_000;
-
-/// Steps of a search for the largest set; about a second.
-const CLIQUE_STEPS: u64 = 2_000_000;
+const COMPARED_MAX: usize = 2_000;
 
 /// Choices that one value may have made.
 const CHOICES_MAX: usize = 1_000;
+
+/// Models, with their choices, that are gone through.
+const MODELS_MAX: usize = 50_000;
+
+const TOO_MANY: &str = "there are too many values to go through";
 
 /// The choices of a model and what a difference looks at in it.
 pub(crate) type Key = (Vec<u64>, Vec<Option<Value>>);
@@ -49,23 +52,24 @@ impl Part<'_> {
     }
 
     /// All models, if they are few; or why not.
-    pub(crate) fn models(&self, request: &Request) -> Result<Vec<Model>, String> {
+    pub(crate) fn models(&self, request: &Request, work: &Work) -> Result<Vec<Model>, String> {
         let mut spaces = Vec::new();
         for &var in self.vars {
             let own: Vec<Term> =
                 self.requires.iter().filter(|it| self.frame.vars_of(it) == [var]).cloned().collect();
             let own: Vec<Term> = own.iter().map(|it| self.frame.own(it, var)).collect();
-            spaces.push(Space::of(&self.frame.vars[var].spec, &own)?);
+            spaces.push(Space::of(&self.frame.vars[var].spec, &own, work)?);
         }
         let many = room(&product(spaces.iter().map(Space::count)));
         if many > LISTED_MAX {
-            return Err("there are too many values to go through".to_string());
+            return Err(TOO_MANY.to_string());
         }
         let values: Option<Vec<Vec<Value>>> = spaces.iter().map(Space::all).collect();
-        let values = values.ok_or("there are too many values to go through")?;
+        let values = values.ok_or(TOO_MANY)?;
         let part = Frame::of(&request.spec).ok_or("it is no object")?;
         let mut models = Vec::new();
         for index in 0..many {
+            work.spend(1 + self.requires.len() as u64)?;
             let mut rest = index;
             let pick = |values: &Vec<Value>| {
                 let at = rest % values.len() as u64;
@@ -77,9 +81,12 @@ impl Part<'_> {
             if !self.requires.iter().all(holds) {
                 continue;
             }
-            for choices in request.choices_of(&value, CHOICES_MAX) {
-                models.push(Model { value: value.clone(), choices });
+            let choices = request.choices_of(&value, CHOICES_MAX);
+            if choices.len() >= CHOICES_MAX || models.len() + choices.len() > MODELS_MAX {
+                return Err(TOO_MANY.to_string());
             }
+            work.spend(choices.len() as u64)?;
+            models.extend(choices.into_iter().map(|choices| Model { value: value.clone(), choices }));
         }
         Ok(models)
     }
@@ -102,6 +109,7 @@ pub(crate) fn largest(
     is_key: bool,
     models: Vec<Model>,
     n: u64,
+    work: &Work,
 ) -> Largest {
     let mut classes: BTreeMap<Key, Vec<Model>> = BTreeMap::new();
     for model in models {
@@ -117,20 +125,29 @@ pub(crate) fn largest(
     let relates_equals = alike.contains(&true);
     if classes.len() > COMPARED_MAX {
         let why = format!("more than {COMPARED_MAX} classes of models were not compared pair by pair");
-        return Largest { classes: greedy(request, classes, n), why: Some(why), relates_equals };
+        return Largest { classes: greedy(request, classes, n, work), why: Some(why), relates_equals };
     }
     let weight = |(class, all): (&Vec<Model>, &bool)| if *all { class.len() as u64 } else { 1 };
     let mut graph = Graph::new(classes.iter().zip(&alike).map(weight).collect());
-    for one in 0..classes.len() {
+    let mut is_whole = true;
+    'all: for one in 0..classes.len() {
         for two in 0..one {
+            if !work.go_on(1) {
+                // Those that were not compared with all before go with none.
+                is_whole = false;
+                break 'all;
+            }
             if request.differ(&classes[one][0], &classes[two][0]) {
                 graph.join(one, two);
             }
         }
     }
-    let clique = graph.clique(n, CLIQUE_STEPS);
-    let why =
-        if clique.is_largest { None } else { Some("the search for a larger set was ended".to_string()) };
+    let clique = graph.clique(n, work);
+    let why = match (is_whole && clique.is_largest, clique.is_enough) {
+        (true, _) => None,
+        (false, true) => Some("the search for a larger set was ended with that one".to_string()),
+        (false, false) => Some(work.why()),
+    };
     let mut chosen = Vec::new();
     for at in clique.members {
         if alike[at] {
@@ -143,10 +160,10 @@ pub(crate) fn largest(
 }
 
 /// One after the other, each if it differs from those before.
-fn greedy(request: &Request, classes: Vec<Vec<Model>>, n: u64) -> Vec<Vec<Model>> {
+fn greedy(request: &Request, classes: Vec<Vec<Model>>, n: u64, work: &Work) -> Vec<Vec<Model>> {
     let mut res: Vec<Vec<Model>> = Vec::new();
     for class in classes {
-        if res.len() as u64 >= n {
+        if res.len() as u64 >= n || !work.go_on(res.len() as u64) {
             break;
         }
         if res.iter().all(|it| request.differ(&it[0], &class[0])) {
@@ -158,11 +175,11 @@ fn greedy(request: &Request, classes: Vec<Vec<Model>>, n: u64) -> Vec<Vec<Model>
 
 impl Classes {
     /// Goes through all models; the error says why not.
-    pub(crate) fn of(part: &Part, n: u64) -> Result<Classes, String> {
+    pub(crate) fn of(part: &Part, n: u64, work: &Work) -> Result<Classes, String> {
         let request = part.request();
-        let models = part.models(&request)?;
+        let models = part.models(&request, work)?;
         let is_key = part.differ.is_key(part.frame);
-        let largest = largest(&request, part.differ, is_key, models, n);
+        let largest = largest(&request, part.differ, is_key, models, n, work);
         // Models that agree in all that the difference speaks about relate: so the other variables matter too.
         if largest.relates_equals && part.vars.len() < part.frame.vars.len() {
             return Err("models that agree in everything it speaks about relate".to_string());

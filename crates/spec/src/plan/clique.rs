@@ -1,5 +1,10 @@
 //! The largest set of pairwise compatible things: a maximum weight clique by branch and bound.
 
+use super::work::Work;
+
+/// Words of bits that are looked at in one step of work.
+const WORDS_PER_STEP: u64 = 500;
+
 /// Pairs that go together, as bit rows.
 pub(crate) struct Graph {
     rows: Vec<Vec<u64>>,
@@ -13,6 +18,8 @@ pub(crate) struct Clique {
     pub(crate) members: Vec<usize>,
     /// Whether no clique weighs more.
     pub(crate) is_largest: bool,
+    /// Whether it weighs as much as was asked for.
+    pub(crate) is_enough: bool,
 }
 
 impl Graph {
@@ -28,23 +35,28 @@ impl Graph {
         self.rows[two][one / 64] |= 1 << (one % 64);
     }
 
-    /// A clique that weighs at least `enough`, else the heaviest; the heaviest found when `steps` run out.
-    pub(crate) fn clique(&self, enough: u64, steps: u64) -> Clique {
+    /// A clique that weighs at least `enough`, else the heaviest; when the work ends before, one that cannot be
+    /// extended.
+    pub(crate) fn clique(&self, enough: u64, work: &Work) -> Clique {
         let n = self.weights.len();
-        let mut search =
-            Search { graph: self, enough, steps, best: Vec::new(), heaviest: 0, here: Vec::new() };
+        let (best, here) = (Vec::new(), Vec::new());
+        let mut search = Search { graph: self, enough, work, best, heaviest: 0, here };
         let mut all = vec![0; n.div_ceil(64)];
         (0..n).for_each(|it| all[it / 64] |= 1 << (it % 64));
         let finished = search.grow(&all, 0);
+        if !finished {
+            search.extend(all);
+        }
         search.best.sort_unstable();
-        Clique { is_largest: finished && search.heaviest < enough, members: search.best }
+        let is_enough = search.heaviest >= enough;
+        Clique { is_largest: finished && !is_enough, is_enough, members: search.best }
     }
 }
 
 struct Search<'a> {
     graph: &'a Graph,
     enough: u64,
-    steps: u64,
+    work: &'a Work<'a>,
     best: Vec<usize>,
     heaviest: u64,
     here: Vec<usize>,
@@ -60,16 +72,16 @@ impl Search<'_> {
         if self.heaviest >= self.enough {
             return false;
         }
+        let words: u32 = candidates.iter().map(|it| it.count_ones()).sum();
+        if !self.work.go_on(1 + u64::from(words) * candidates.len() as u64 / WORDS_PER_STEP) {
+            return false;
+        }
         let mut candidates = candidates.to_vec();
         // From the last colour to the first: once the bound of one is too low, so are those before it.
         for &(vertex, bound) in self.coloured(&candidates).iter().rev() {
             if weight.saturating_add(bound) <= self.heaviest {
                 return true;
             }
-            if self.steps == 0 {
-                return false;
-            }
-            self.steps -= 1;
             let row = &self.graph.rows[vertex];
             let below: Vec<u64> = candidates.iter().zip(row).map(|(it, row)| it & row).collect();
             self.here.push(vertex);
@@ -81,6 +93,22 @@ impl Search<'_> {
             candidates[vertex / 64] &= !(1 << (vertex % 64));
         }
         true
+    }
+
+    /// Adds to the best clique whatever goes together with all of it, until it is enough.
+    fn extend(&mut self, mut candidates: Vec<u64>) {
+        for member in &self.best {
+            candidates.iter_mut().zip(&self.graph.rows[*member]).for_each(|(it, row)| *it &= row);
+        }
+        while let Some(word) = candidates.iter().position(|it| *it != 0) {
+            if self.heaviest >= self.enough {
+                return;
+            }
+            let vertex = word * 64 + candidates[word].trailing_zeros() as usize;
+            candidates.iter_mut().zip(&self.graph.rows[vertex]).for_each(|(it, row)| *it &= row);
+            self.heaviest = self.heaviest.saturating_add(self.graph.weights[vertex]);
+            self.best.push(vertex);
+        }
     }
 
     /// The candidates colour by colour (no two of a colour go together), each with the most that a clique of it
@@ -134,7 +162,7 @@ mod tests {
             for a in 0..n {
                 (0..a).filter(|b| joined(a, *b)).for_each(|b| graph.join(a, b));
             }
-            let clique = graph.clique(u64::MAX, u64::MAX);
+            let clique = graph.clique(u64::MAX, &Work::new(&|| false));
             let weight: u64 = clique.members.iter().map(|it| weights[*it]).sum();
             assert!(clique.is_largest);
             assert_eq!(weight, brute(&weights, &joined), "seed {seed}");
@@ -143,8 +171,11 @@ mod tests {
 
     #[test]
     fn a_search_out_of_steps_says_so() {
-        let graph = Graph::new(vec![1; 5]);
-        assert_eq!(graph.clique(1, 100).members.len(), 1);
-        assert!(!graph.clique(u64::MAX, 0).is_largest);
+        let mut graph = Graph::new(vec![1; 5]);
+        let found = graph.clique(1, &Work::new(&|| false));
+        assert!(found.members.len() == 1 && found.is_enough && !found.is_largest);
+        graph.join(1, 3);
+        let found = graph.clique(9, &Work::new(&|| true));
+        assert!(found.members == [0] && !found.is_largest, "{found:?}");
     }
 }

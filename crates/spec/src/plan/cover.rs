@@ -7,6 +7,7 @@ use super::deal::Shuffle;
 use super::hand::Words;
 use super::recipe::Draft;
 use super::space::{Space, room};
+use super::work::Work;
 use crate::Value;
 use crate::random::Random;
 use crate::regex::{Count, Cover, Language, Leaf};
@@ -34,18 +35,22 @@ enum Leaves {
 /// Leaves that are tried one by one for texts that the variable can have.
 const LEAVES_MAX: u64 = 10_000;
 
+/// Steps of work to find the texts of a leaf.
+const LEAF_STEPS: u64 = 100;
+
 /// Longer texts are not asked for their leaves.
 const TEXT_MAX: usize = 1_000;
 
 impl CoverPlan {
-    pub(crate) fn new(at: usize, var: usize, cover: Arc<Cover>, words: Words) -> CoverPlan {
+    pub(crate) fn new(at: usize, var: usize, cover: Arc<Cover>, words: Words, work: &Work) -> CoverPlan {
         let mut plan = CoverPlan { at, var, cover, words, leaves: Leaves::Tried };
         let few = room(&plan.cover.count()) <= LEAVES_MAX;
+        let has_looks = !plan.cover.regex().hir().properties().look_set().is_empty();
         let within = plan.cover.regex().language().and_then(|it| it.and(&plan.words.language.not()));
-        if within.is_ok_and(|it| it.is_empty()) && (!few || plan.all_have_texts()) {
+        if within.is_ok_and(|it| it.is_empty()) && if few { plan.all_have_texts(work) } else { !has_looks } {
             plan.leaves = Leaves::All;
         } else if few {
-            let (leaves, why) = plan.tried(u64::MAX);
+            let (leaves, why) = plan.tried(u64::MAX, work);
             if why.is_none() {
                 plan.leaves = Leaves::Listed(Arc::new(leaves));
             }
@@ -55,20 +60,24 @@ impl CoverPlan {
         plan
     }
 
-    fn all_have_texts(&self) -> bool {
+    fn all_have_texts(&self, work: &Work) -> bool {
         let mut random = Random::new(0);
-        (0..room(&self.cover.count()))
-            .all(|it| self.cover.leaf(it).is_some_and(|it| it.sample(&mut random).is_some()))
+        (0..room(&self.cover.count())).all(|it| {
+            work.go_on(LEAF_STEPS) && self.cover.leaf(it).is_some_and(|it| it.sample(&mut random).is_some())
+        })
     }
 
     /// The first `n` leaves that have texts of the variable; why there may be more.
-    fn tried(&self, n: u64) -> (Vec<(u64, Arc<Language>)>, Option<String>) {
+    fn tried(&self, n: u64, work: &Work) -> (Vec<(u64, Arc<Language>)>, Option<String>) {
         let mut res = Vec::new();
         for at in 0..LEAVES_MAX.min(room(&self.cover.count())) {
             if res.len() as u64 >= n {
                 return (res, None);
             }
             let Some(leaf) = self.cover.leaf(at) else { return (res, None) };
+            if !work.go_on(LEAF_STEPS) {
+                return (res, Some(work.why()));
+            }
             match self.texts_of(&leaf) {
                 Ok(both) if !both.is_empty() => res.push((at, Arc::new(both.restrict_to_nice()))),
                 Ok(_) => {}
@@ -107,7 +116,7 @@ impl CoverPlan {
     }
 
     /// Deals `n` leaves; why there may be more if there are fewer.
-    pub(crate) fn deal(&self, n: u64, seed: u64) -> (CoverHand, Option<String>) {
+    pub(crate) fn deal(&self, n: u64, seed: u64, work: &Work) -> (CoverHand, Option<String>) {
         let hand = |len: u64, order: Shuffle, texts: Texts| CoverHand {
             at: self.at,
             var: self.var,
@@ -127,7 +136,7 @@ impl CoverPlan {
                 (hand(n.min(size), Shuffle::new(size.into(), seed), Texts::Listed(leaves.clone())), None)
             }
             Leaves::Tried => {
-                let (leaves, why) = self.tried(n);
+                let (leaves, why) = self.tried(n, work);
                 let size = leaves.len() as u64;
                 (hand(size, Shuffle::new(size.into(), seed), Texts::Listed(Arc::new(leaves))), why)
             }

@@ -90,6 +90,10 @@ impl Frame {
 
     /// The spec of some of the variables, which requires what it is given.
     pub(crate) fn part(&self, vars: &[usize], requires: &[Term]) -> Spec {
+        // What is recursive is only ever asked for as a whole. Its requirements stay where names refer to them.
+        if self.is_recursive {
+            return self.spec.clone();
+        }
         let paths: Vec<&[Name]> = vars.iter().map(|it| &self.vars[*it].path[..]).collect();
         let mut spec = prune(&self.spec, &paths);
         spec.requires = requires.to_vec();

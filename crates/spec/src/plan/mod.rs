@@ -21,6 +21,7 @@ mod recipe;
 mod search;
 mod space;
 mod words;
+mod work;
 
 pub(crate) use build::Planner;
 pub(crate) use classes::Key;
@@ -28,3 +29,4 @@ pub(crate) use differ::Differ;
 pub(crate) use frame::Frame;
 pub(crate) use recipe::{Dealt, Draft, Plan};
 pub(crate) use search::{Context, End, Search};
+pub(crate) use work::{STOPPED, Work};

@@ -92,8 +92,11 @@ enum Cards {
 /// Models found by a solver are not made again more often than this for variables that need not differ.
 const FREE_FOUND: u64 = 256;
 
-/// Values of variables that need not differ, so that there are others to try.
-const FREE_MIN: u64 = 4;
+/// Values of variables that need not differ, so that there are others to try, and some variety.
+const FREE_MIN: u64 = 32;
+
+/// The same where a solver has to find them.
+const FREE_FOUND_MIN: u64 = 4;
 
 /// Lengths that are spelled out.
 const LENGTHS_MAX: u64 = 10_000_000;
@@ -116,7 +119,7 @@ impl Plan {
                 let free = counts(free)?;
                 if free.contains(&number(0)) { Ok(number(0)) } else { plan.count() }
             }
-            Plan::Values(_, space) => Ok(space.count()),
+            Plan::Values(_, space) => space.counted(),
             Plan::Lengths(_, space) => Ok(lengths_count(space)),
             Plan::Apart { open: true, .. } => Ok(Count::Infinite),
             Plan::Apart { set, distance, .. } => {
@@ -169,8 +172,11 @@ impl Plan {
             Plan::Sum(at, branches) => deal_sum(*at, branches, n, seed, context),
             Plan::With(plan, free) => {
                 let mut dealt = plan.deal(n, seed, context);
-                let many = |it: &Plan| if it.is_searched() { dealt.len.min(FREE_FOUND) } else { dealt.len };
-                let deal = |(at, it): (usize, &Plan)| it.deal(many(it).max(FREE_MIN), below(at), context);
+                let many = |it: &Plan| match it.is_searched() {
+                    true => dealt.len.clamp(FREE_FOUND_MIN, FREE_FOUND),
+                    false => dealt.len.max(FREE_MIN),
+                };
+                let deal = |(at, it): (usize, &Plan)| it.deal(many(it), below(at), context);
                 let free: Vec<Dealt> = free.iter().enumerate().map(deal).collect();
                 if let Some(none) = free.iter().find(|it| it.len == 0) {
                     return Dealt { len: 0, why: none.why.clone(), cards: Cards::Nothing };
@@ -184,8 +190,11 @@ impl Plan {
             }
             Plan::Lengths(var, space) => {
                 let lengths = first_lengths(space, n.min(LENGTHS_MAX));
-                let order = Shuffle::new(lengths.len() as u128, seed);
-                Dealt::sure(lengths.len() as u64, Cards::Lengths(*var, space.clone(), lengths, order))
+                let len = lengths.len() as u64;
+                let why = (len == LENGTHS_MAX && len < n)
+                    .then(|| format!("only the first {len} lengths were looked at"));
+                let order = Shuffle::new(len.into(), seed);
+                Dealt { len, why, cards: Cards::Lengths(*var, space.clone(), lengths, order) }
             }
             Plan::Apart { var, unit, set, open, distance } => {
                 let numbers = pack::apart(set, *open, *distance, n, &mut Random::new(seed));
@@ -193,7 +202,7 @@ impl Plan {
                 Dealt::sure(numbers.len() as u64, Cards::Numbers(*var, *unit, numbers, order))
             }
             Plan::Cover(cover) => {
-                let (hand, why) = cover.deal(n, seed);
+                let (hand, why) = cover.deal(n, seed, &context.work);
                 Dealt { len: hand.len(), why, cards: Cards::Cover(hand) }
             }
             Plan::Classes(classes) => {
@@ -229,6 +238,17 @@ impl Dealt {
         Dealt { len, why: None, cards }
     }
 
+    /// Whether it took work to find some of it.
+    pub(crate) fn is_found(&self) -> bool {
+        match &self.cards {
+            Cards::Product(_, parts) | Cards::Zip(parts) => parts.iter().any(Dealt::is_found),
+            Cards::Sum(_, _, branches) => branches.iter().any(|it| it.1.is_found()),
+            Cards::With(plan, free) => plan.is_found() || free.iter().any(Dealt::is_found),
+            Cards::Classes(_) | Cards::Found(..) => true,
+            _ => false,
+        }
+    }
+
     /// Makes the model at a place: fills in its variables and choices. False if it turns out that there is none.
     pub(crate) fn fill(&self, index: u64, draft: &mut Draft, random: &mut Random) -> bool {
         match &self.cards {
@@ -245,8 +265,12 @@ impl Dealt {
                 branches[part].1.fill(below, draft, random)
             }
             Cards::With(plan, free) => {
-                plan.fill(index, draft, random)
-                    && free.iter().all(|it| it.fill(index % it.len, draft, random))
+                // A plan of few models stands in others more often: then any value, not the same ones again.
+                let mut any = |it: &Dealt, random: &mut Random| {
+                    let at = if plan.len < it.len { random.below(it.len) } else { index % it.len };
+                    it.fill(at, draft, random)
+                };
+                free.iter().all(|it| any(it, random)) && plan.fill(index, draft, random)
             }
             Cards::Values(var, hand) => {
                 draft.values[*var] = hand.at(index);

@@ -7,6 +7,7 @@ use super::classes::{Key, Part, Seats, largest};
 use super::differ::Differ;
 use super::frame::Frame;
 use super::recipe::Draft;
+use super::work::{STOPPED, Work};
 use crate::flat::{Bounds, Expr, ExprNode, Flat, len};
 use crate::solve::builtin::{self, Builtin, Sampler};
 use crate::solve::smt::{Many, Pairwise, Smt, many};
@@ -31,6 +32,8 @@ pub(crate) struct Search {
 /// What searches share.
 pub(crate) struct Context<'a> {
     pub(crate) options: &'a Options<'a>,
+    /// What planning and dealing may cost.
+    pub(crate) work: Work<'a>,
 }
 
 /// How a search ended.
@@ -135,10 +138,13 @@ impl Search {
             _ if streams => return end,
             _ => {}
         }
-        // A set that cannot be extended need not be a largest one.
-        let end = match run.compared() {
-            Ok(end) => end,
-            Err(why) => End::Open(why),
+        let at_once = matches!(context.options.encoding, Encoding::AllAtOnce | Encoding::Distinct);
+        let end = match end {
+            _ if (context.options.stop)() => End::Open(STOPPED.to_string()),
+            // What one query does not tell is told to who asked for one.
+            End::Open(_) if at_once => end,
+            // A set that cannot be extended need not be a largest one.
+            _ => run.compared().unwrap_or_else(End::Open),
         };
         let handed: Result<(), ()> = run.found.drain(..).try_for_each(|it| match each(it) {
             ControlFlow::Continue(()) => Ok(()),
@@ -216,8 +222,11 @@ impl Run<'_> {
             if let Some(end) = self.sampled(each) {
                 return end;
             }
-            if let Some(models) = builtin::all(&self.flat.slots, &self.flat.requires, ALL_MAX) {
+            if let Some(models) = builtin::all(&self.flat.slots, &self.flat.requires, ALL_MAX, options.stop) {
                 for scalars in models {
+                    if (options.stop)() {
+                        return End::Open(STOPPED.to_string());
+                    }
                     let Some(model) = self.flat.model(&scalars) else { continue };
                     if self.is_new(&model)
                         && let Some(end) = self.take(model, each)
@@ -275,7 +284,7 @@ impl Run<'_> {
 
     fn sampled(&mut self, each: Each) -> Option<End> {
         let options = self.context.options;
-        let mut sampler = Sampler::new(&self.flat.slots, &self.flat.requires, options.seed)?;
+        let mut sampler = Sampler::until(&self.flat.slots, &self.flat.requires, options.seed, options.stop)?;
         let mut misses = 0;
         while misses < MISSES_MAX {
             if (options.stop)() {
@@ -338,7 +347,8 @@ impl Run<'_> {
         Ok(match &self.context.options.solver {
             SolverChoice::Builtin => Box::new(Builtin::new(&self.flat.slots)),
             SolverChoice::Smt { program, transcript } => {
-                Box::new(Smt::start(program, transcript.as_deref(), &self.flat.slots)?)
+                let stop = self.context.options.stop;
+                Box::new(Smt::start(program, transcript.as_deref(), &self.flat.slots, stop)?)
             }
         })
     }
@@ -381,7 +391,15 @@ impl Run<'_> {
         request.difference = key.difference();
         let by_class = Search { request, differ: key, is_key: true, classes: None, ..self.search.clone() };
         let mut models = Vec::new();
-        let end = by_class.run(CLASSES_MAX, self.context, &mut |it| {
+        // There may be far fewer, and one query for so many would be too large.
+        let solver = self.context.options.solver.clone();
+        let options = Options { encoding: Encoding::OneAtATime, solver, ..*self.context.options };
+        let context = if self.context.options.encoding == Encoding::Auto {
+            self.context
+        } else {
+            &Context { options: &options, work: Work::new(options.stop) }
+        };
+        let end = by_class.run(CLASSES_MAX, context, &mut |it| {
             models.push(it);
             ControlFlow::Continue(())
         });
@@ -412,7 +430,8 @@ impl Run<'_> {
     }
 
     fn largest_of(&mut self, models: Vec<Model>, end: End) -> Result<End, String> {
-        let largest = largest(&self.search.request, &self.search.differ, false, models, self.n);
+        let work = Work::new(self.context.options.stop);
+        let largest = largest(&self.search.request, &self.search.differ, false, models, self.n, &work);
         let set: Vec<Model> = largest.classes.into_iter().filter_map(|it| it.into_iter().next()).collect();
         if set.len() > self.found.len() {
             self.found = set;
@@ -428,5 +447,3 @@ impl Run<'_> {
         }
     }
 }
-
-const STOPPED: &str = "it was stopped";

@@ -9,6 +9,7 @@ use super::frame::{conjuncts, mentions, rewrite};
 use super::hand::Words;
 use super::ints::{Unit, set_of};
 use super::words::language_of;
+use super::work::Work;
 use crate::regex::{Count, Language};
 use crate::solve::builtin::IntSet;
 use crate::{Name, Node, Op, Quantifier, Shape, Spec, Term, Value};
@@ -54,54 +55,62 @@ pub(crate) const LIST_SPAN: i128 = 8;
 
 impl Space {
     /// The values of a spec that also satisfy `more`, terms over the value. The error says what is in the way.
-    pub(crate) fn of(spec: &Spec, more: &[Term]) -> Result<Space, String> {
+    pub(crate) fn of(spec: &Spec, more: &[Term], work: &Work) -> Result<Space, String> {
         let mut requires = Vec::new();
         spec.requires.iter().chain(more).for_each(|it| conjuncts(it, &mut requires));
         match &spec.shape {
-            Shape::Bool => Ok(Space::listed(spec, &requires, vec![Value::Bool(false), Value::Bool(true)])),
+            Shape::Bool => Space::listed(spec, &requires, vec![Value::Bool(false), Value::Bool(true)], work),
             Shape::Enum(cases) => {
-                Ok(Space::listed(spec, &requires, cases.iter().map(|it| Value::Case(it.clone())).collect()))
+                let cases = cases.iter().map(|it| Value::Case(it.clone())).collect();
+                Space::listed(spec, &requires, cases, work)
             }
             Shape::Table(table) => {
                 let rows = (0..table.rows.len() as u32).map(|it| Value::Row(table.clone(), it)).collect();
-                Ok(Space::listed(spec, &requires, rows))
+                Space::listed(spec, &requires, rows, work)
             }
-            Shape::Text => Space::text(spec, &requires),
-            Shape::Option(of) => Space::option(spec, of, &requires),
-            Shape::List(of) => Space::list(spec, of, &requires),
+            Shape::Text => Space::text(spec, &requires, work),
+            Shape::Option(of) => Space::option(spec, of, &requires, work),
+            Shape::List(of) => Space::list(spec, of, &requires, work),
             Shape::Object(fields) => {
                 let fields: Vec<(&Name, &Spec)> = fields.iter().map(|it| (&it.name, &*it.spec)).collect();
-                Space::object(spec, &fields, &requires)
+                Space::object(spec, &fields, &requires, work)
             }
-            Shape::Union(cases) => Space::union(cases, &requires),
+            Shape::Union(cases) => Space::union(cases, &requires, work),
             Shape::Named(name) => Err(format!("`{name}` stands within itself")),
             shape => {
                 let (unit, all) = Unit::of(shape).ok_or("it is of another shape")?;
-                Space::ints(spec, unit, all, &requires)
+                Space::ints(spec, unit, all, &requires, work)
             }
         }
     }
 
     /// The values out of some that satisfy everything.
-    fn listed(spec: &Spec, requires: &[Term], values: Vec<Value>) -> Space {
+    fn listed(spec: &Spec, requires: &[Term], values: Vec<Value>, work: &Work) -> Result<Space, String> {
         let holds = |value: &Value| {
             requires.iter().all(|it| it.eval_in(spec, value, None) == Some(Value::Bool(true)))
         };
-        Space::Listed(values.into_iter().filter(holds).collect())
+        let mut kept = Vec::new();
+        for value in values {
+            work.spend(requires.len() as u64)?;
+            if holds(&value) {
+                kept.push(value);
+            }
+        }
+        Ok(Space::Listed(kept))
     }
 
     /// Filters a space by requirements that have no simpler form, if it is small.
-    fn filtered(self, spec: &Spec, rest: &[Term]) -> Result<Space, String> {
+    fn filtered(self, spec: &Spec, rest: &[Term], work: &Work) -> Result<Space, String> {
         if rest.is_empty() {
             return Ok(self);
         }
         match self.all() {
-            Some(values) => Ok(Space::listed(spec, rest, values)),
+            Some(values) => Space::listed(spec, rest, values, work),
             None => Err(format!("{} has no simpler form", rest[0])),
         }
     }
 
-    fn ints(spec: &Spec, unit: Unit, all: IntSet, requires: &[Term]) -> Result<Space, String> {
+    fn ints(spec: &Spec, unit: Unit, all: IntSet, requires: &[Term], work: &Work) -> Result<Space, String> {
         let (mut set, mut rest) = (all.clone(), Vec::new());
         for term in requires {
             match set_of(term, &Term::it(), unit, &set) {
@@ -113,10 +122,10 @@ impl Space {
         let modulus = set.congruence().0;
         let is_open = set.min().is_some_and(|it| all.min() == Some(i128::MIN) && it < i128::MIN + modulus)
             || set.max().is_some_and(|it| all.max() == Some(i128::MAX) && it > i128::MAX - modulus);
-        Space::Ints { set, unit, open: is_open }.filtered(spec, &rest)
+        Space::Ints { set, unit, open: is_open }.filtered(spec, &rest, work)
     }
 
-    fn text(spec: &Spec, requires: &[Term]) -> Result<Space, String> {
+    fn text(spec: &Spec, requires: &[Term], work: &Work) -> Result<Space, String> {
         let (mut language, mut rest) = (None::<Language>, Vec::new());
         for term in requires {
             match language_of(term, &Term::it()) {
@@ -129,10 +138,10 @@ impl Space {
                 None => rest.push(term.clone()),
             }
         }
-        Space::Words(Words::new(language.unwrap_or_else(Language::any))).filtered(spec, &rest)
+        Space::Words(Words::new(language.unwrap_or_else(Language::any))).filtered(spec, &rest, work)
     }
 
-    fn option(spec: &Spec, of: &Spec, requires: &[Term]) -> Result<Space, String> {
+    fn option(spec: &Spec, of: &Spec, requires: &[Term], work: &Work) -> Result<Space, String> {
         let none = Value::Option(None);
         let has_none = requires.iter().all(|it| it.eval_in(spec, &none, None) == Some(Value::Bool(true)));
         let within = |term: &Term| {
@@ -144,11 +153,11 @@ impl Space {
         };
         let inner: Vec<Term> = requires.iter().map(within).collect();
         let inner = inside(&inner).ok_or("it compares the option as a whole")?;
-        let of = Box::new(Space::of(of, &inner)?);
+        let of = Box::new(Space::of(of, &inner, work)?);
         Ok(if has_none { Space::Option(of) } else { Space::Some(of) })
     }
 
-    fn list(spec: &Spec, of: &Spec, requires: &[Term]) -> Result<Space, String> {
+    fn list(spec: &Spec, of: &Spec, requires: &[Term], work: &Work) -> Result<Space, String> {
         let len = Term::it().len();
         let mut lengths = IntSet::range(0, i128::MAX);
         let (mut inner, mut rest) = (Vec::new(), Vec::new());
@@ -164,11 +173,16 @@ impl Space {
                 rest.push(term.clone());
             }
         }
-        let of = Box::new(Space::of(of, &inner)?);
-        Space::List { lengths, of }.filtered(spec, &rest)
+        let of = Box::new(Space::of(of, &inner, work)?);
+        Space::List { lengths, of }.filtered(spec, &rest, work)
     }
 
-    fn object(spec: &Spec, fields: &[(&Name, &Spec)], requires: &[Term]) -> Result<Space, String> {
+    fn object(
+        spec: &Spec,
+        fields: &[(&Name, &Spec)],
+        requires: &[Term],
+        work: &Work,
+    ) -> Result<Space, String> {
         let mut rest = requires.to_vec();
         let mut spaces = Vec::new();
         for (name, of) in fields {
@@ -185,12 +199,12 @@ impl Space {
                 }
                 None => true,
             });
-            spaces.push(((*name).clone(), Space::of(of, &inner)?));
+            spaces.push(((*name).clone(), Space::of(of, &inner, work)?));
         }
-        Space::Object(spaces).filtered(spec, &rest)
+        Space::Object(spaces).filtered(spec, &rest, work)
     }
 
-    fn union(cases: &[(Name, Arc<Spec>)], requires: &[Term]) -> Result<Space, String> {
+    fn union(cases: &[(Name, Arc<Spec>)], requires: &[Term], work: &Work) -> Result<Space, String> {
         let undefined = Term::int(0).quotient(Term::int(0));
         let mut spaces = Vec::new();
         for (name, of) in cases {
@@ -205,7 +219,7 @@ impl Space {
             };
             let inner: Vec<Term> = requires.iter().map(within).collect();
             let inner = inside(&inner).ok_or("it compares the union as a whole")?;
-            spaces.push((name.clone(), Space::of(of, &inner)?));
+            spaces.push((name.clone(), Space::of(of, &inner, work)?));
         }
         Ok(Space::Union(spaces))
     }
@@ -224,6 +238,26 @@ impl Space {
             Space::Object(fields) => product(fields.iter().map(|it| it.1.count())),
             Space::Union(cases) => sum(cases.iter().map(|it| it.1.count())),
         }
+    }
+
+    /// How many values there are, where the number is not too long to be told.
+    pub(crate) fn counted(&self) -> Result<Count, String> {
+        match self {
+            Space::Option(of) | Space::Some(of) => of.counted()?,
+            Space::List { lengths, of } => match (of.counted()?, lengths.max()) {
+                (Count::Finite(of), Some(longest)) if longest < i128::MAX && is_long(longest, &of) => {
+                    return Err(format!(
+                        "the number of lists of up to {longest} elements has too many digits"
+                    ));
+                }
+                (count, _) => count,
+            },
+            Space::Object(parts) | Space::Union(parts) => {
+                parts.iter().try_fold(Count::of(0), |_, it| it.1.counted())?
+            }
+            Space::Ints { .. } | Space::Words(_) | Space::Listed(_) => Count::of(0),
+        };
+        Ok(self.count())
     }
 
     /// How many values there are, at most the greatest u64.
@@ -285,8 +319,13 @@ pub(crate) fn product(parts: impl IntoIterator<Item = Count>) -> Count {
     })
 }
 
-/// Lists longer than this are not counted: their number has more digits than anybody reads.
-const COUNTED_LENGTH_MAX: i128 = 10_000;
+/// Lists are not counted if their number has more bits than this: nobody reads it.
+const COUNTED_BITS: i128 = 1_000_000;
+
+/// Whether the number of lists of that length has too many digits.
+fn is_long(length: i128, of: &BigUint) -> bool {
+    *of > BigUint::from(1_u32) && length.saturating_mul(of.bits().into()) > COUNTED_BITS
+}
 
 fn list_count(lengths: &IntSet, of: &Count) -> Count {
     let empty = u32::from(lengths.contains(0));
@@ -300,10 +339,21 @@ fn list_count(lengths: &IntSet, of: &Count) -> Count {
                 Count::Finite(empty.into())
             }
         }
-        Count::Finite(_) if longest > COUNTED_LENGTH_MAX => Count::Infinite,
+        Count::Finite(_) if longest == i128::MAX => Count::Infinite,
+        Count::Finite(of) if *of == BigUint::from(1_u32) => Count::Finite(lengths.count().into()),
+        // More than anybody asks for.
+        Count::Finite(of) if is_long(longest, of) => Count::Infinite,
         Count::Finite(of) => {
-            let power = |it: i128| of.pow(it as u32);
-            Count::Finite(lengths.iter().map(power).sum())
+            let powers = |&(from, to): &(i128, i128)| {
+                let (first, step) = (of.pow(from as u32), lengths.congruence().0);
+                if from == to {
+                    return first;
+                }
+                // A geometric series.
+                let ratio = of.pow(step as u32);
+                first * (ratio.pow(((to - from) / step + 1) as u32) - 1_u32) / (ratio - 1_u32)
+            };
+            Count::Finite(lengths.intervals().iter().map(powers).sum())
         }
     }
 }

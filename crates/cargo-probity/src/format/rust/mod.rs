@@ -2,6 +2,7 @@
 
 mod types;
 
+use probity_spec::json::Spacing;
 use probity_spec::{Decimal, Spec, Value};
 
 use super::Format;
@@ -38,7 +39,7 @@ impl Format for Rust {
         );
     }
 
-    fn input(&mut self, value: &Value, out: &mut String) {
+    fn input(&mut self, value: &Value, _: Spacing, out: &mut String) {
         out.push_str("    ");
         let mut writer = Writer { types: &self.types, is_wide: &mut self.is_wide, out };
         writer.expr(&self.types.input, value);

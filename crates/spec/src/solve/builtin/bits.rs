@@ -7,6 +7,9 @@ use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 /// Circuits with more gates than this are given up.
 const GATES_MAX: usize = 3_000_000;
 
+/// The caller is asked whether to stop after so many gates.
+const POLLED_EVERY: usize = 1024;
+
 /// A whole number: the least bit first, the last is the sign.
 pub(super) type Bits = Vec<Lit>;
 
@@ -22,6 +25,10 @@ impl Callbacks for Stop<'_> {
 /// Gates over a SAT solver; equal gates are made once.
 pub(super) struct Circuit<'a> {
     sat: Solver<Stop<'a>>,
+    stop: &'a dyn Fn() -> bool,
+    fresh: usize,
+    /// Whether it has grown too large, or the caller said to stop: what is built from then on means nothing.
+    pub(super) given_up: bool,
     yes: Lit,
     gates: HashMap<(u8, Lit, Lit), Lit>,
 }
@@ -34,12 +41,7 @@ impl<'a> Circuit<'a> {
         let mut sat = Solver::new(options, Stop(stop));
         let yes = Lit::new(sat.new_var_default(), true);
         sat.add_clause_reuse(&mut vec![yes]);
-        Circuit { sat, yes, gates: HashMap::new() }
-    }
-
-    /// Whether it has grown too large.
-    pub(super) fn is_too_large(&self) -> bool {
-        self.gates.len() > GATES_MAX
+        Circuit { sat, stop, fresh: 0, given_up: false, yes, gates: HashMap::new() }
     }
 
     pub(super) fn truth(&self, it: bool) -> Lit {
@@ -47,6 +49,10 @@ impl<'a> Circuit<'a> {
     }
 
     pub(super) fn fresh(&mut self) -> Lit {
+        self.fresh += 1;
+        if self.fresh.is_multiple_of(POLLED_EVERY) {
+            self.given_up |= self.gates.len() > GATES_MAX || (self.stop)();
+        }
         Lit::new(self.sat.new_var_default(), true)
     }
 
@@ -186,6 +192,9 @@ impl<'a> Circuit<'a> {
         let width = a.len() + b.len();
         let mut sum = self.int(0);
         for (place, bit) in b.iter().enumerate() {
+            if self.given_up {
+                break;
+            }
             let mut row: Bits = vec![!self.yes; place];
             row.extend(a.iter().map(|it| self.and(*it, *bit)));
             // The sign bit stands for a negative power.

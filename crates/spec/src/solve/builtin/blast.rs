@@ -51,14 +51,14 @@ pub(super) fn solve(
             Some(Wire::Truth(it)) => blast.circuit.clause(vec![it]),
             _ => return Blasted::Unknown,
         }
-        if blast.circuit.is_too_large() || (effort.stop)() {
-            return Blasted::Unknown;
-        }
     }
     if slots.iter().any(|it| blast.node(*it).is_none()) {
         return Blasted::Unknown;
     }
     blast.block(blocks, slots);
+    if blast.circuit.given_up {
+        return Blasted::Unknown;
+    }
     match blast.circuit.solve() {
         None => Blasted::Unknown,
         Some(false) => Blasted::Unsat,
@@ -92,6 +92,9 @@ impl Blast<'_> {
     fn node(&mut self, node: u32) -> Option<Wire> {
         if let Some(wire) = self.done.get(&node) {
             return Some(wire.clone());
+        }
+        if self.circuit.given_up {
+            return None;
         }
         let op = self.net.nodes[node as usize].clone();
         let wire = match &self.net.doms[node as usize] {
@@ -259,6 +262,9 @@ impl Blast<'_> {
     /// Assignments that are not wanted, as far as they are decided by this component.
     fn block(&mut self, blocks: &Blocks, slots: &[u32]) {
         for (of, scalars) in blocks.all() {
+            if self.circuit.given_up {
+                return;
+            }
             let mut clause = Vec::new();
             let mut is_own = true;
             for (slot, scalar) in of.iter().zip(&scalars) {

@@ -25,6 +25,14 @@ pub(super) enum Dom {
     Text(Text),
 }
 
+/// The kinds of domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Bool,
+    Int,
+    Text,
+}
+
 /// Texts: all bounds hold at once.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
@@ -55,6 +63,14 @@ impl PartialEq for Text {
 }
 
 impl Dom {
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Dom::Bool(..) => Kind::Bool,
+            Dom::Int(_) => Kind::Int,
+            Dom::Text(_) => Kind::Text,
+        }
+    }
+
     /// The scalar, if only one is left.
     pub(super) fn single(&self) -> Option<Scalar> {
         match self {

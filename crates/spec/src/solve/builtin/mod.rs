@@ -44,6 +44,9 @@ const STEPS_PER_MODEL: u64 = 32;
 /// Searches that did not try everything before the query is given up.
 const ATTEMPTS: u32 = 6;
 
+/// Why a query ends when the caller says so.
+const STOPPED: &str = "it was stopped";
+
 /// The solver that needs nothing installed.
 ///
 /// ```
@@ -109,11 +112,13 @@ impl Built {
         }
     }
 
-    fn propagate(&mut self) {
+    /// Narrows domains until nothing changes; whether it was stopped before.
+    fn propagate(&mut self, stop: &dyn Fn() -> bool) -> bool {
         if !self.is_empty {
-            let done = self.net.propagate();
+            let done = self.net.propagate(stop);
             self.note(done);
         }
+        std::mem::take(&mut self.net.stopped)
     }
 
     fn note(&mut self, done: Revised) {
@@ -137,12 +142,12 @@ impl Built {
             return Answer::Unsat;
         }
         let checked = &self.checked;
-        let mut search = Search::new(&mut self.net, &self.blocks, survey, random);
+        let mut search = Search::new(&mut self.net, &self.blocks, survey, random, effort.stop);
         let mut limit = if only_sat { 0 } else { STEPS_FIRST };
         let mut attempts = 0;
         let mut tried_sat = vec![false; survey.components.len()];
         let answer = loop {
-            match search.next(limit, effort.stop) {
+            match search.next(limit) {
                 Found::Model(model) => {
                     let fits = checked.iter().all(|it| it.eval_bool(&model) == Some(true));
                     break if fits {
@@ -152,7 +157,7 @@ impl Built {
                     };
                 }
                 Found::Exhausted => break Answer::Unsat,
-                Found::Stopped => break unknown(search.net, "it was stopped"),
+                Found::Stopped => break unknown(search.net, STOPPED),
                 Found::Truncated => {
                     attempts += 1;
                     if attempts >= ATTEMPTS {
@@ -214,7 +219,11 @@ impl Solver for Builtin {
     }
 
     fn require(&mut self, expr: &Expr) {
-        self.requires.push(expr.clone());
+        // Each may take long to take up, and between them it can be stopped.
+        match expr.node() {
+            ExprNode::And(parts) => parts.iter().for_each(|it| self.require(it)),
+            _ => self.requires.push(expr.clone()),
+        }
     }
 
     fn push(&mut self) {
@@ -230,9 +239,16 @@ impl Solver for Builtin {
 
     fn solve(&mut self, effort: &Effort) -> Answer {
         let (built, done) = self.built.get_or_insert_with(|| (Built::new(&self.slots), 0));
-        self.requires[*done..].iter().for_each(|it| built.require(it));
-        *done = self.requires.len();
-        built.propagate();
+        for it in &self.requires[*done..] {
+            if (effort.stop)() {
+                return unknown(&built.net, STOPPED);
+            }
+            built.require(it);
+            *done += 1;
+        }
+        if built.propagate(effort.stop) {
+            return unknown(&built.net, STOPPED);
+        }
         let survey = Survey::of(&built.net);
         built.solve(&survey, &mut Random::new(effort.seed), &mut 0, effort, self.only_sat)
     }
@@ -267,7 +283,7 @@ pub enum Domain {
 /// assert!(matches!(&domains[0], Domain::Int(set) if *set == IntSet::range(0, 8)));
 /// ```
 pub fn propagate(slots: &[Slot], requires: &[Expr]) -> Option<Vec<Domain>> {
-    let built = build(slots, requires)?;
+    let built = build(slots, requires, &|| false).ok()?;
     Some(built.net.doms[..slots.len()].iter().map(domain_of).collect())
 }
 
@@ -282,12 +298,28 @@ fn domain_of(it: &Dom) -> Domain {
     }
 }
 
-/// A network at rest, unless it is known to have no model.
-fn build(slots: &[Slot], requires: &[Expr]) -> Option<Built> {
+/// Why there is no network.
+#[derive(PartialEq)]
+enum Unbuilt {
+    /// It is known to have no model.
+    Empty,
+    Stopped,
+}
+
+/// A network at rest.
+fn build(slots: &[Slot], requires: &[Expr], stop: &dyn Fn() -> bool) -> Result<Built, Unbuilt> {
     let mut built = Built::new(slots);
-    requires.iter().for_each(|it| built.require(it));
-    built.propagate();
-    (!built.is_empty).then_some(built)
+    for it in requires {
+        if stop() {
+            return Err(Unbuilt::Stopped);
+        }
+        built.require(it);
+    }
+    match built.propagate(stop) {
+        true => Err(Unbuilt::Stopped),
+        false if built.is_empty => Err(Unbuilt::Empty),
+        false => Ok(built),
+    }
 }
 
 /// Many random models of a conjunction, by construction: each choice narrows what is left for the next.
@@ -315,7 +347,12 @@ pub struct Sampler {
 impl Sampler {
     /// Samples models of all of `requires`; none if propagation finds that there are none.
     pub fn new(slots: &[Slot], requires: &[Expr], seed: u64) -> Option<Sampler> {
-        let built = build(slots, requires)?;
+        Sampler::until(slots, requires, seed, &|| false)
+    }
+
+    /// The same, and none if `stop` says so before it is ready.
+    pub fn until(slots: &[Slot], requires: &[Expr], seed: u64, stop: &dyn Fn() -> bool) -> Option<Sampler> {
+        let built = build(slots, requires, stop).ok()?;
         let survey = Survey::of(&built.net);
         Some(Sampler { rejected: 0, built, survey, random: Random::new(seed) })
     }
@@ -327,27 +364,36 @@ impl Sampler {
     }
 }
 
-/// All models in a fixed order; none if there are more than `limit` or the domains are not bounded enough to tell.
+/// All models in a fixed order; none if there are more than `limit`, the domains are not bounded enough to tell, or
+/// `stop` says so.
 ///
 /// ```
 /// use probity_spec::flat::{Expr, Slot, SlotKind, lt};
 /// use probity_spec::solve::builtin::all;
 /// let slot = |name: &str| Slot { name: name.to_string(), kind: SlotKind::Int { lo: 0, hi: 9 } };
 /// let less = [lt(Expr::slot(0), Expr::slot(1))];
-/// assert_eq!(all(&[slot("x"), slot("y")], &less, 1000).unwrap().len(), 45);
-/// assert_eq!(all(&[slot("x"), slot("y")], &less, 44), None);
+/// assert_eq!(all(&[slot("x"), slot("y")], &less, 1000, &|| false).unwrap().len(), 45);
+/// assert_eq!(all(&[slot("x"), slot("y")], &less, 44, &|| false), None);
 /// ```
-pub fn all(slots: &[Slot], requires: &[Expr], limit: usize) -> Option<Vec<Vec<Scalar>>> {
-    let Some(mut built) = build(slots, requires) else { return Some(Vec::new()) };
+pub fn all(
+    slots: &[Slot],
+    requires: &[Expr],
+    limit: usize,
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<Vec<Scalar>>> {
+    let mut built = match build(slots, requires, stop) {
+        Ok(built) => built,
+        Err(why) => return (why == Unbuilt::Empty).then(Vec::new),
+    };
     let survey = Survey::of(&built.net);
     let checker = built.clone();
     let mut random = Random::new(0);
-    let mut search = Search::new(&mut built.net, &built.blocks, &survey, &mut random);
+    let mut search = Search::new(&mut built.net, &built.blocks, &survey, &mut random, stop);
     search.ordered = true;
     let mut models = Vec::new();
     let most = STEPS_MAX + STEPS_PER_MODEL * limit as u64;
     loop {
-        match search.next(most.saturating_sub(search.steps), &|| false) {
+        match search.next(most.saturating_sub(search.steps)) {
             Found::Model(_) if models.len() == limit => return None,
             Found::Model(model) => {
                 if checker.admits(&model) {

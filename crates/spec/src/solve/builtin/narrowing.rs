@@ -27,7 +27,7 @@ impl Narrowing {
     pub fn new(slots: &[Slot], requires: &[Expr]) -> Option<Narrowing> {
         let mut net = Network::new(slots);
         requires.iter().try_for_each(|it| net.require(it)).ok()?;
-        net.propagate().ok()?;
+        net.propagate(&|| false).ok()?;
         Some(Narrowing { net })
     }
 
@@ -39,7 +39,7 @@ impl Narrowing {
     /// Fixes a slot, unless propagation finds that nothing is left then.
     pub fn fix(&mut self, slot: usize, scalar: &Scalar) -> bool {
         self.net.enter();
-        let fixed = self.net.fix(slot as u32, scalar).and_then(|()| self.net.propagate());
+        let fixed = self.net.fix(slot as u32, scalar).and_then(|()| self.net.propagate(&|| false));
         if fixed.is_err() {
             self.net.clear();
             self.net.undo();

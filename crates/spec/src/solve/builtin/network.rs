@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::domain::{Dom, Text};
+use super::domain::{Dom, Kind, Text};
 use super::{IntSet, revise};
 use crate::flat::{Expr, ExprNode, Scalar, Slot, SlotKind};
 use crate::regex::{Language, Regex};
@@ -14,6 +14,10 @@ const CHECKED_MAX: usize = 256;
 /// Propagation ends after so many revisions, and so many more for every node: what it did holds, but is not all.
 const REVISIONS_FIRST: usize = 1024;
 const REVISIONS_PER_NODE: usize = 16;
+
+/// The caller is asked whether to stop after so many revisions. One of a text counts for many: it can make automata.
+const POLLED_EVERY: usize = 64;
+const REVISIONS_OF_TEXT: usize = 16;
 
 /// There is no model here.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +47,8 @@ pub(super) struct Network {
     scratch: Vec<Scalar>,
     /// Whether propagation ended before it was done since this was last reset.
     pub(super) cut_short: bool,
+    /// Whether the caller said to stop since this was last reset; what was still to be revised is kept then.
+    pub(super) stopped: bool,
     complements: HashMap<String, Arc<Language>>,
     /// What could not be handled exactly, for reports.
     pub(super) notes: Vec<String>,
@@ -104,6 +110,7 @@ impl Network {
             touched: Vec::new(),
             scratch: vec![Scalar::Bool(false); slots.len()],
             cut_short: false,
+            stopped: false,
             complements: HashMap::new(),
             notes: Vec::new(),
         };
@@ -189,7 +196,32 @@ impl Network {
                 (Op::Opaque(expr.clone(), expr.slots().into(), self.compile_all(&parts)), truth)
             }
         };
+        if !self.fits(&op) {
+            let opaque = Op::Opaque(expr.clone(), expr.slots().into(), op.parts().into());
+            return self.node(expr.clone(), opaque, Dom::Bool(true, true));
+        }
         self.node(expr.clone(), op, dom)
+    }
+
+    /// Whether an operation has arguments of its kinds. Others have a value now and then, which is seen when all slots
+    /// are known.
+    fn fits(&self, op: &Op) -> bool {
+        let kind = |it: u32| self.doms[it as usize].kind();
+        let all = |of: &[u32], expected: Kind| of.iter().all(|it| kind(*it) == expected);
+        match op {
+            Op::Leaf | Op::Opaque(..) => true,
+            Op::And(of) | Op::Or(of) => all(of, Kind::Bool),
+            Op::Not(of) => all(&[*of], Kind::Bool),
+            Op::Ite(c, a, b) => kind(*c) == Kind::Bool && kind(*a) == kind(*b),
+            Op::Eq(a, b) => kind(*a) == kind(*b),
+            Op::Le(a, b, _) | Op::Mul(a, b) | Op::Div(a, b) | Op::Mod(a, b) => all(&[*a, *b], Kind::Int),
+            Op::Add(of) => all(of, Kind::Int),
+            Op::Len(of) | Op::Matches(of, _) => all(&[*of], Kind::Text),
+            Op::Concat(of) => all(of, Kind::Text),
+            Op::StartsWith(a, b) | Op::EndsWith(a, b) | Op::Contains(a, b) => all(&[*a, *b], Kind::Text),
+            Op::TextLt(a, b) | Op::IndexOf(a, b) => all(&[*a, *b], Kind::Text),
+            Op::Substr(of, start, length) => kind(*of) == Kind::Text && all(&[*start, *length], Kind::Int),
+        }
     }
 
     fn compile_all(&mut self, of: &[Expr]) -> Box<[u32]> {
@@ -328,18 +360,19 @@ impl Network {
         }
     }
 
-    /// Gives a node one value.
+    /// Gives a node one value. It has none of another kind.
     pub(super) fn fix(&mut self, node: u32, scalar: &Scalar) -> Revised {
-        match scalar {
-            Scalar::Bool(it) => self.set_bool(node, *it),
-            Scalar::Int(it) => self.clip(node, *it, *it),
-            Scalar::Text(it) => self.change(node, |text| text.only([it.clone()])),
+        match (scalar, &self.doms[node as usize]) {
+            (Scalar::Bool(it), Dom::Bool(..)) => self.set_bool(node, *it),
+            (Scalar::Int(it), Dom::Int(_)) => self.clip(node, *it, *it),
+            (Scalar::Text(it), Dom::Text(_)) => self.change(node, |text| text.only([it.clone()])),
+            _ => Err(Conflict),
         }
     }
 
-    /// Narrows domains until nothing changes.
-    pub(super) fn propagate(&mut self) -> Revised {
-        let done = self.fixpoint();
+    /// Narrows domains until nothing changes, or the caller says to stop.
+    pub(super) fn propagate(&mut self, stop: &dyn Fn() -> bool) -> Revised {
+        let done = self.fixpoint(stop);
         if done.is_err() {
             self.clear();
         }
@@ -352,11 +385,24 @@ impl Network {
         self.touched.clear();
     }
 
-    fn fixpoint(&mut self) -> Revised {
+    fn fixpoint(&mut self, stop: &dyn Fn() -> bool) -> Revised {
         let mut left = REVISIONS_FIRST + REVISIONS_PER_NODE * self.nodes.len();
+        let mut unpolled = 0;
+        let mut poll = |cost: usize| {
+            unpolled += cost;
+            unpolled >= POLLED_EVERY && {
+                unpolled = 0;
+                stop()
+            }
+        };
         loop {
             while let Some(node) = self.queue.pop_front() {
                 self.queued[node as usize] = false;
+                if poll(if self.is_about_text(node) { REVISIONS_OF_TEXT } else { 1 }) {
+                    self.enqueue(node);
+                    self.stopped = true;
+                    return Ok(());
+                }
                 // Bounds that chase each other move by one each time; search or SAT ends that.
                 if left > 0 {
                     left -= 1;
@@ -366,8 +412,21 @@ impl Network {
                 }
             }
             let Some(root) = self.touched.pop() else { return Ok(()) };
+            if poll(1) {
+                self.touched.push(root);
+                self.stopped = true;
+                return Ok(());
+            }
             self.check(root)?;
         }
+    }
+
+    fn is_about_text(&self, node: u32) -> bool {
+        use Op::*;
+        matches!(
+            *self.nodes[node as usize],
+            Matches(..) | StartsWith(..) | EndsWith(..) | Contains(..) | Concat(_) | Substr(..)
+        )
     }
 
     /// Checks a requirement of which at most one slot is open.

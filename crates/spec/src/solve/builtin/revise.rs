@@ -32,8 +32,8 @@ pub(super) fn revise(net: &mut Network, node: u32) -> Revised {
         Op::Div(a, b) => quotient(net, node, *a, *b),
         Op::Mod(a, b) => remainder(net, node, *a, *b),
         Op::Opaque(expr, slots, _) => match net.value(expr, slots) {
-            Some(value) => net.fix(node, &value),
-            None => Ok(()),
+            Some(value @ Scalar::Bool(_)) => net.fix(node, &value),
+            _ => Ok(()),
         },
         _ => revise_text::revise(net, node, &op),
     }
@@ -171,25 +171,63 @@ fn order(net: &mut Network, node: u32, a: u32, b: u32, by: i128) -> Revised {
     }
 }
 
+/// The sum of some bounds on one side; those that are far away are only counted.
+#[derive(Clone, Copy, Default)]
+struct Side {
+    near: i128,
+    far: usize,
+}
+
+impl Side {
+    fn add(&mut self, bound: i128) {
+        match is_near(bound) {
+            true => self.near += bound,
+            false => self.far += 1,
+        }
+    }
+
+    fn take(&mut self, bound: i128) {
+        match is_near(bound) {
+            true => self.near -= bound,
+            false => self.far -= 1,
+        }
+    }
+
+    /// The sum, if nothing in it is far away.
+    fn total(self) -> Option<i128> {
+        (self.far == 0).then_some(self.near)
+    }
+}
+
+fn is_near(bound: i128) -> bool {
+    bound > -FAR && bound < FAR
+}
+
 fn sum(net: &mut Network, node: u32, of: &[u32]) -> Revised {
-    let (mut lo, mut hi) = (0_i128, 0_i128);
+    let (mut lo, mut hi) = (Side::default(), Side::default());
     for part in of {
         let (least, most) = ends(net, *part);
-        lo = lo.saturating_add(least.max(-FAR));
-        hi = hi.saturating_add(most.min(FAR));
-        if lo < -FAR || hi > FAR {
+        lo.add(least);
+        hi.add(most);
+        if !is_near(lo.near) || !is_near(hi.near) {
             return Ok(());
         }
     }
-    net.clip(node, lo, hi)?;
+    net.clip(node, lo.total().unwrap_or(i128::MIN), hi.total().unwrap_or(i128::MAX))?;
     let (least, most) = ends(net, node);
-    if least > -FAR && most < FAR && (least, most) != (lo, hi) {
+    if (Some(least), Some(most)) != (lo.total(), hi.total()) {
         for part in of {
             let (part_lo, part_hi) = ends(net, *part);
-            net.clip(*part, least - (hi - part_hi), most - (lo - part_lo))?;
+            lo.take(part_lo);
+            hi.take(part_hi);
+            // A bound of the part needs the whole's on that side, and the others' on the other side.
+            let from = hi.total().filter(|_| is_near(least)).map_or(i128::MIN, |hi| least - hi);
+            let to = lo.total().filter(|_| is_near(most)).map_or(i128::MAX, |lo| most - lo);
+            net.clip(*part, from, to)?;
             // What was just learnt holds for the rest of the sum as well.
-            let (new_lo, new_hi) = ends(net, *part);
-            (lo, hi) = (lo + (new_lo - part_lo), hi + (new_hi - part_hi));
+            let (part_lo, part_hi) = ends(net, *part);
+            lo.add(part_lo);
+            hi.add(part_hi);
         }
     }
     congruences(net, node, of)

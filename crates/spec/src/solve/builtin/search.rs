@@ -15,7 +15,7 @@ use crate::regex::Language;
 
 /// Domains with at most so many values are tried value by value.
 const LISTED_MAX: usize = 32;
-/// The caller is asked whether to stop once in so many choices.
+/// The caller is asked whether to stop once in so many choices and so many that are taken back.
 const POLLED_EVERY: u64 = 16;
 /// How many steps one counts for in which propagation was cut short: SAT is better at those.
 const STEPS_CUT_SHORT: u64 = 100;
@@ -133,6 +133,8 @@ pub(super) struct Search<'a> {
     pub(super) rejected: u64,
     pub(super) steps: u64,
     polls: u64,
+    stop: &'a dyn Fn() -> bool,
+    stopped: bool,
     /// Assignments of whole components that somebody else found.
     pub(super) given: HashMap<usize, Arc<Vec<(u32, Scalar)>>>,
     frames: Vec<Frame>,
@@ -148,6 +150,7 @@ impl<'a> Search<'a> {
         blocks: &'a Blocks,
         survey: &'a Survey,
         random: &'a mut Random,
+        stop: &'a dyn Fn() -> bool,
     ) -> Search<'a> {
         let reached = vec![false; survey.components.len()];
         Search {
@@ -159,6 +162,8 @@ impl<'a> Search<'a> {
             rejected: 0,
             steps: 0,
             polls: 0,
+            stop,
+            stopped: false,
             given: HashMap::new(),
             frames: Vec::new(),
             reached,
@@ -168,13 +173,17 @@ impl<'a> Search<'a> {
     }
 
     /// The next model; call it again for the one after.
-    pub(super) fn next(&mut self, limit: u64, stop: &dyn Fn() -> bool) -> Found {
+    pub(super) fn next(&mut self, limit: u64) -> Found {
         let limit = self.steps.saturating_add(limit);
+        self.stopped |= (self.stop)();
         // After a model, the search goes on behind it.
         if std::mem::replace(&mut self.found, false) && !self.back() {
             return self.ended();
         }
         loop {
+            if self.stopped {
+                return Found::Stopped;
+            }
             match self.open() {
                 None => {
                     let model: Option<Vec<Scalar>> =
@@ -195,10 +204,7 @@ impl<'a> Search<'a> {
                     if self.steps > limit {
                         return Found::OutOfSteps(component);
                     }
-                    self.polls += 1;
-                    if self.polls.is_multiple_of(POLLED_EVERY) && stop() {
-                        return Found::Stopped;
-                    }
+                    self.poll();
                     self.branch(component, node);
                     if !self.advance() && !self.back() {
                         return self.ended();
@@ -211,13 +217,24 @@ impl<'a> Search<'a> {
     /// Goes back to where the search began.
     pub(super) fn reset(&mut self) {
         self.frames.drain(..).for_each(|_| self.net.undo());
+        // Before the search the network was at rest.
+        self.net.clear();
         self.reached.iter_mut().for_each(|it| *it = false);
         self.truncated = false;
         self.found = false;
     }
 
+    fn poll(&mut self) {
+        self.polls += 1;
+        self.stopped |= self.polls.is_multiple_of(POLLED_EVERY) && (self.stop)();
+    }
+
     fn ended(&mut self) -> Found {
-        if self.truncated { Found::Truncated } else { Found::Exhausted }
+        match () {
+            () if self.stopped => Found::Stopped,
+            () if self.truncated => Found::Truncated,
+            () => Found::Exhausted,
+        }
     }
 
     /// The first component with an open slot, and the node to branch on.
@@ -412,7 +429,8 @@ impl<'a> Search<'a> {
         note.into_iter().for_each(|it| self.net.note(it));
     }
 
-    /// Tries what is left at the innermost frame until something fits. The level is entered then.
+    /// Tries what is left at the innermost frame until something fits, or the caller says to stop. The level is entered
+    /// then.
     fn advance(&mut self) -> bool {
         while let Some(next) = self.frames.last_mut().and_then(|it| it.tries.pop()) {
             let node = self.frames.last().map_or(0, |it| it.node);
@@ -426,11 +444,13 @@ impl<'a> Search<'a> {
                 }
                 Try::All(slots) => slots.iter().try_for_each(|it| self.net.fix(it.0, &it.1)),
             };
-            let fits = set.and_then(|()| self.net.propagate()).is_ok();
+            let fits = set.and_then(|()| self.net.propagate(self.stop)).is_ok();
+            self.poll();
+            self.stopped |= std::mem::take(&mut self.net.stopped);
             if std::mem::take(&mut self.net.cut_short) {
                 self.steps += STEPS_CUT_SHORT;
             }
-            if fits {
+            if fits || self.stopped {
                 return true;
             }
             self.net.clear();

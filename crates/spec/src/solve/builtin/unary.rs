@@ -6,9 +6,14 @@ use super::IntSet;
 use super::domain::Dom;
 use super::network::{Network, Revised};
 use crate::flat::{Expr, ExprNode, Scalar};
+use crate::regex::Language;
+
+/// Pieces that begin further on, or are longer, are looked at when the whole is known.
+const PLACE_MAX: i128 = 256;
 
 /// Takes a requirement into the domain of its slot, if it is on one slot and of a kind that a domain can hold.
 pub(super) fn absorb(net: &mut Network, expr: &Expr) -> Option<Revised> {
+    let is_text = |net: &Network, slot: u32| matches!(net.doms[slot as usize], Dom::Text(_));
     match expr.node() {
         ExprNode::Const(Scalar::Bool(true)) => return Some(Ok(())),
         ExprNode::Const(_) => return Some(Err(super::network::Conflict)),
@@ -16,12 +21,19 @@ pub(super) fn absorb(net: &mut Network, expr: &Expr) -> Option<Revised> {
         ExprNode::Not(of) => match of.node() {
             ExprNode::Slot(slot) => return Some(net.set_bool(*slot, false)),
             ExprNode::Eq(a, b) => {
-                if let (ExprNode::Slot(slot), ExprNode::Const(Scalar::Text(text))) = (a.node(), b.node()) {
+                if let (ExprNode::Slot(slot), ExprNode::Const(Scalar::Text(text))) = (a.node(), b.node())
+                    && is_text(net, *slot)
+                {
                     return Some(net.change(*slot, |it| it.ban(text)));
+                }
+                if let Some((slot, language)) = piece(a, b).filter(|it| is_text(net, it.0)) {
+                    return within(net, slot, &Arc::new(language.not()));
                 }
             }
             ExprNode::Matches(on, regex) => {
-                if let ExprNode::Slot(slot) = on.node() {
+                if let ExprNode::Slot(slot) = on.node()
+                    && is_text(net, *slot)
+                {
                     return language(net, *slot, regex, false);
                 }
             }
@@ -31,14 +43,21 @@ pub(super) fn absorb(net: &mut Network, expr: &Expr) -> Option<Revised> {
             if let (ExprNode::Slot(slot), ExprNode::Const(scalar)) = (a.node(), b.node()) {
                 return Some(net.fix(*slot, scalar));
             }
+            if let Some((slot, language)) = piece(a, b).filter(|it| is_text(net, it.0)) {
+                return within(net, slot, &Arc::new(language));
+            }
         }
         ExprNode::Matches(on, regex) => {
-            if let ExprNode::Slot(slot) = on.node() {
+            if let ExprNode::Slot(slot) = on.node()
+                && is_text(net, *slot)
+            {
                 return language(net, *slot, regex, true);
             }
         }
         ExprNode::Or(parts) => {
-            if let Some((slot, texts)) = listed(parts) {
+            if let Some((slot, texts)) = listed(parts)
+                && is_text(net, slot)
+            {
                 return Some(net.change(slot, |it| it.only(texts)));
             }
         }
@@ -52,7 +71,7 @@ pub(super) fn absorb(net: &mut Network, expr: &Expr) -> Option<Revised> {
             _ => return None,
         },
         ExprNode::Len(of) => match of.node() {
-            ExprNode::Slot(slot) => net.change(*slot, |it| it.with_lengths(&set)),
+            ExprNode::Slot(slot) if is_text(net, *slot) => net.change(*slot, |it| it.with_lengths(&set)),
             _ => return None,
         },
         _ => return None,
@@ -75,9 +94,37 @@ fn listed(parts: &[Expr]) -> Option<(u32, Vec<Arc<str>>)> {
 
 fn language(net: &mut Network, slot: u32, regex: &crate::regex::Regex, holds: bool) -> Option<Revised> {
     let language = if holds { regex.language().ok()? } else { net.complement(regex).ok()? };
+    within(net, slot, &language)
+}
+
+fn within(net: &mut Network, slot: u32, language: &Arc<Language>) -> Option<Revised> {
     let mut failed = false;
-    let done = net.change(slot, |it| failed = it.within(&language).is_err());
+    let done = net.change(slot, |it| failed = it.within(language).is_err());
     (!failed).then_some(done)
+}
+
+/// The texts of a slot of which a certain piece is a certain text.
+fn piece(of: &Expr, is: &Expr) -> Option<(u32, Language)> {
+    let (of, is) = if of.as_const().is_some() { (is, of) } else { (of, is) };
+    let (ExprNode::Substr(text, start, length), ExprNode::Const(Scalar::Text(is))) = (of.node(), is.node())
+    else {
+        return None;
+    };
+    let ExprNode::Slot(slot) = text.node() else { return None };
+    let place = |it: &Expr| it.as_int().filter(|it| (0..=PLACE_MAX).contains(it)).map(|it| it as usize);
+    let (start, length, count) = (place(start)?, place(length)?, is.chars().count());
+    let before = Language::of_length(start, Some(start)).ok()?;
+    let here = before.concat(&Language::literal(is).ok()?).ok()?;
+    let texts = match count {
+        _ if count > length => Language::none(),
+        _ if count == length => here.concat(&Language::any()).ok()?,
+        // The text ends within the piece, or before it begins.
+        0 => Language::of_length(0, Some(start)).ok()?,
+        _ => here,
+    };
+    // Of a piece without characters nothing else can be said.
+    let texts = if length == 0 && count == 0 { Language::any() } else { texts };
+    Some((*slot, texts))
 }
 
 /// The one slot, or the length of one slot, that an expression is about.

@@ -50,7 +50,7 @@ pub fn many(
     let copy =
         |i: usize| slots.iter().map(move |it| Slot { name: format!("{} #{i}", it.name), ..it.clone() });
     let copies: Vec<Slot> = (0..n).flat_map(copy).collect();
-    let mut smt = Smt::start(program, transcript, &copies)?;
+    let mut smt = Smt::start(program, transcript, &copies, effort.stop)?;
     let k = slots.len() as u32;
     let mut require =
         |expr: &Expr, copies| smt.level().push(Requirement::Holds { expr: expr.clone(), k, copies });

@@ -8,6 +8,7 @@
 //! process complains about belongs in our messages, and a transcript has both sides.
 
 mod alphabet;
+mod automaton;
 mod encode;
 mod look;
 mod many;
@@ -74,19 +75,24 @@ struct Told {
 
 impl Smt {
     /// Starts a program, given by its name or path and perhaps arguments (those for Z3 and cvc5 are known), for
-    /// requirements over these slots. Everything said both ways is added to the file `transcript`. The error says
-    /// what is wrong with the program and what to do.
+    /// requirements over these slots. Everything said both ways is added to the file `transcript`. It is given up when
+    /// `stop` says so. The error says what is wrong with the program and what to do.
     ///
     /// ```no_run
     /// use probity_spec::flat::{Expr, Scalar, Slot, SlotKind, add, eq};
     /// use probity_spec::solve::{Answer, Effort, Solver, smt::Smt};
     /// let slot = Slot { name: "x".to_string(), kind: SlotKind::Int { lo: 0, hi: 9 } };
-    /// let mut solver = Smt::start("z3", None, &[slot]).unwrap();
+    /// let mut solver = Smt::start("z3", None, &[slot], &|| false).unwrap();
     /// solver.require(&eq(add([Expr::slot(0), Expr::slot(0)]), Expr::int(8)));
     /// let effort = Effort { stop: &|| false, millis: 1_000, seed: 0 };
     /// assert_eq!(solver.solve(&effort), Answer::Sat(vec![Scalar::Int(4)]));
     /// ```
-    pub fn start(program: &str, transcript: Option<&Path>, slots: &[Slot]) -> Result<Smt, String> {
+    pub fn start(
+        program: &str,
+        transcript: Option<&Path>,
+        slots: &[Slot],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Smt, String> {
         let mut res = Smt {
             program: Program::read(program)?,
             transcript: transcript.map(Path::to_path_buf),
@@ -97,7 +103,7 @@ impl Smt {
             told: Told::default(),
             markers: 0,
         };
-        res.connect()?;
+        res.connect(stop)?;
         Ok(res)
     }
 
@@ -107,12 +113,12 @@ impl Smt {
     }
 
     /// Starts a process that knows nothing yet.
-    fn connect(&mut self) -> Result<(), String> {
+    fn connect(&mut self, stop: &dyn Fn() -> bool) -> Result<(), String> {
         let mut process = Process::start(&self.program.name, &self.program.args, self.transcript.as_deref())?;
         let options = [":print-success false", ":produce-models true", ":global-declarations true"];
         options.iter().for_each(|it| process.say(format!("(set-option {it})")));
         process.say("(set-logic ALL)\n(get-info :name)\n(echo \"probity-start\")".to_string());
-        greet(&mut process, &mut self.program)?;
+        greet(&mut process, &mut self.program, stop)?;
         for (i, slot) in self.slots.iter().enumerate() {
             let name = symbol(&self.slots, i as u32);
             process.say(format!("(declare-const {name} {})", encode::sort(&slot.kind)));
@@ -128,7 +134,7 @@ impl Smt {
 
     /// Tells the process what it was not told yet. Starts one if there is none, or if the characters to choose from
     /// are others by now.
-    fn tell(&mut self) -> Result<(), String> {
+    fn tell(&mut self, stop: &dyn Fn() -> bool) -> Result<(), String> {
         for (i, level) in self.levels.iter().enumerate() {
             let told = self.told.levels.get(i).map_or(0, |it| it.0);
             for requirement in level.iter().skip(told) {
@@ -139,7 +145,7 @@ impl Smt {
         }
         let is_new = self.told.levels.iter().all(|it| it.0 == 0);
         if self.process.is_none() || !is_new && self.told.alphabet != *self.common.alphabet.chosen() {
-            self.connect()?;
+            self.connect(stop)?;
         }
         self.told.alphabet.clone_from(self.common.alphabet.chosen());
         let mut res = String::new();
@@ -221,7 +227,7 @@ impl Smt {
 
     /// A model, none (in the inner option) if there is none; or why it is not known.
     fn check(&mut self, effort: &Effort, millis: &mut u64) -> Result<Option<Vec<Scalar>>, String> {
-        self.tell()?;
+        self.tell(effort.stop)?;
         let name = self.program.name.clone();
         if let Some(what) = self.told.levels.iter().flat_map(|it| &it.1).next() {
             return Err(format!("`{name}` was not asked: SMT-LIB cannot express {what}"));
@@ -344,7 +350,7 @@ impl Solver for Smt {
 }
 
 /// Waits for a new process to show that it is a solver, and learns which.
-fn greet(process: &mut Process, program: &mut Program) -> Result<(), String> {
+fn greet(process: &mut Process, program: &mut Program, stop: &dyn Fn() -> bool) -> Result<(), String> {
     let name = program.name.clone();
     let wrong = |what: String| {
         format!(
@@ -353,7 +359,7 @@ fn greet(process: &mut Process, program: &mut Program) -> Result<(), String> {
     };
     let mut millis = START_MILLIS;
     for _ in 0..NOISE_MAX {
-        match process.answer(&mut millis, &|| false) {
+        match process.answer(&mut millis, stop) {
             Ok(answer) if answer.word() == Some("probity-start") => return Ok(()),
             Ok(Sexpr::List(parts)) => match (parts.first().and_then(Sexpr::word), parts.get(1)) {
                 (Some(":name"), Some(name)) => program.learn(name.word().unwrap_or_default()),
@@ -362,6 +368,9 @@ fn greet(process: &mut Process, program: &mut Program) -> Result<(), String> {
                 _ => {}
             },
             Ok(_) => {}
+            Err(Silence::Late) if millis > 0 => {
+                return Err(format!("`{name}` was stopped before it said that it is an SMT-LIB 2 solver"));
+            }
             Err(Silence::Late) => return Err(wrong(format!("says nothing for {START_MILLIS} ms"))),
             Err(Silence::Broken(message)) => {
                 return Err(format!(

@@ -7,6 +7,7 @@
 use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
 
 use super::alphabet::{Alphabet, Ranges};
+use super::automaton;
 use super::look::{Characters, KINDS, Kind, Kinds, holds, ranges};
 use super::text;
 use crate::regex::Regex;
@@ -48,8 +49,15 @@ pub(super) fn term(regex: &Regex, alphabet: &Alphabet) -> Result<String, String>
     let mut res = if hir.properties().look_set().is_empty() {
         writer.plain(hir)?
     } else {
-        let end = writer.step(vec![State::start()], hir)?;
-        union(end.into_iter().filter(|it| it.next.has(Kind::Edge)).map(|it| it.prefix).collect())
+        match writer.step(vec![State::start()], hir) {
+            Ok(end) => {
+                union(end.into_iter().filter(|it| it.next.has(Kind::Edge)).map(|it| it.prefix).collect())
+            }
+            Err(_) => {
+                writer.named.clear();
+                automaton::term(&*regex.language()?, &mut writer)?
+            }
+        }
     };
     for (i, named) in writer.named.iter().enumerate().rev() {
         res = format!("(let ((p{i} {named})) {res})");
@@ -75,7 +83,7 @@ impl State {
     }
 }
 
-struct Writer<'a> {
+pub(super) struct Writer<'a> {
     alphabet: &'a Alphabet,
     /// Terms that are used more than once, innermost first; the others call them `p0`, `p1`, ….
     named: Vec<String>,
@@ -84,7 +92,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// A short name for a term.
-    fn name(&mut self, term: String) -> String {
+    pub(super) fn name(&mut self, term: String) -> String {
         if !term.contains(' ') || term == text::RE_EMPTY {
             return term;
         }
@@ -93,6 +101,14 @@ impl Writer<'_> {
             self.named.len() - 1
         });
         format!("p{at}")
+    }
+
+    /// Whether the term has become too large.
+    pub(super) fn check_size(&self) -> Result<(), String> {
+        if self.named.len() > NAMED_MAX {
+            return Err("this many anchors and word boundaries".to_string());
+        }
+        Ok(())
     }
 
     /// The term for a pattern without assertions.
@@ -119,7 +135,7 @@ impl Writer<'_> {
 
     /// One character of a set, as far as there are any to choose from. The surrogates between two ranges do not
     /// matter: no model has them.
-    fn class(&self, ranges: &Ranges) -> String {
+    pub(super) fn class(&self, ranges: &Ranges) -> String {
         let ranges = self.alphabet.of(ranges);
         if ranges == *self.alphabet.chosen() {
             return "re.allchar".to_string();
@@ -140,9 +156,7 @@ impl Writer<'_> {
 
     /// What the states become when the pattern follows.
     fn step(&mut self, states: Vec<State>, hir: &Hir) -> Result<Vec<State>, String> {
-        if self.named.len() > NAMED_MAX {
-            return Err("this many anchors and word boundaries".to_string());
-        }
+        self.check_size()?;
         if hir.properties().look_set().is_empty() {
             return self.step_plain(states, hir);
         }
@@ -256,11 +270,11 @@ impl Writer<'_> {
     }
 }
 
-fn joined(prefix: &str, term: &str) -> String {
+pub(super) fn joined(prefix: &str, term: &str) -> String {
     if prefix == text::RE_EMPTY { term.to_string() } else { format!("(re.++ {prefix} {term})") }
 }
 
-fn union(mut parts: Vec<String>) -> String {
+pub(super) fn union(mut parts: Vec<String>) -> String {
     parts.dedup();
     match parts.len() {
         0 => text::RE_NONE.to_string(),
@@ -269,7 +283,7 @@ fn union(mut parts: Vec<String>) -> String {
     }
 }
 
-fn repeated(term: &str, min: u32, max: Option<u32>) -> String {
+pub(super) fn repeated(term: &str, min: u32, max: Option<u32>) -> String {
     match (min, max) {
         (0, None) => format!("(re.* {term})"),
         (1, None) => format!("(re.+ {term})"),
