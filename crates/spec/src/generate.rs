@@ -142,7 +142,7 @@ pub fn generate(
     each: &mut dyn FnMut(Model) -> ControlFlow<()>,
 ) -> Result<Generated, RequestError> {
     let n = request.n as u64;
-    let outline = Outline::of(request, options, n)?;
+    let outline = Outline::of(request, options, n, u64::MAX)?;
     let mut out = Out::new(request, &outline, options, each);
     let end = match outline.searched() {
         Some((search, free)) => out.search(search, free, n),
@@ -176,7 +176,7 @@ pub fn generate(
 /// assert_eq!(count(&request, &Options::default()).unwrap(), Total::Exactly(36_u32.into()));
 /// ```
 pub fn count(request: &Request, options: &Options) -> Result<Total, RequestError> {
-    let outline = Outline::of(request, options, COUNTED_MAX)?;
+    let outline = Outline::of(request, options, COUNTED_MAX, SOLVED_MAX)?;
     match outline.count(false) {
         Ok(Count::Infinite) => return Ok(Total::Infinite),
         Ok(Count::Finite(count)) => return Ok(Total::Exactly(count)),
@@ -196,6 +196,9 @@ pub fn count(request: &Request, options: &Options) -> Result<Total, RequestError
 /// Where counting one by one ends.
 const COUNTED_MAX: u64 = 20_000;
 
+/// Where counting ends if a solver has to find every model.
+const SOLVED_MAX: u64 = 100;
+
 /// A request with its plan.
 struct Outline<'a> {
     frame: Frame,
@@ -206,7 +209,12 @@ struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
-    fn of(request: &Request, options: &'a Options<'a>, n: u64) -> Result<Outline<'a>, RequestError> {
+    fn of(
+        request: &Request,
+        options: &'a Options<'a>,
+        n: u64,
+        solved_max: u64,
+    ) -> Result<Outline<'a>, RequestError> {
         let Some(frame) = Frame::of(&request.spec) else {
             let message = "the spec of a request is an object of blanks; put the value into a field of one";
             return Err(RequestError(message.to_string()));
@@ -218,7 +226,7 @@ impl<'a> Outline<'a> {
         if is_default {
             differ = Differ::default(&frame, &vars);
         }
-        let context = Context { options, work: Work::new(options.stop) };
+        let context = Context { options, work: Work::new(options.stop), solved_max };
         if !options.plan {
             let why = "plans are switched off".to_string();
             let lines = vec![format!("everything: left to a solver, because {why}")];

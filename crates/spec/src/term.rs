@@ -287,10 +287,18 @@ impl Term {
     /// ```
     #[must_use]
     pub fn replace(&self, leaf: &dyn Fn(&Term) -> Option<Term>) -> Term {
-        let again = |it: &Term| it.replace(leaf);
+        let is_leaf = |it: &Term| matches!(it.node(), Node::It | Node::Other | Node::Bound(_));
+        self.rewrite(&|it| if is_leaf(it) { leaf(it) } else { None })
+    }
+
+    /// The same term with every part replaced for which `part` gives another, from the outside in.
+    pub(crate) fn rewrite(&self, part: &dyn Fn(&Term) -> Option<Term>) -> Term {
+        if let Some(other) = part(self) {
+            return other;
+        }
+        let again = |it: &Term| it.rewrite(part);
         match self.node() {
-            Node::It | Node::Other | Node::Bound(_) => leaf(self).unwrap_or_else(|| self.clone()),
-            Node::Const(_) => self.clone(),
+            Node::It | Node::Other | Node::Bound(_) | Node::Const(_) => self.clone(),
             Node::Field(of, name) => Term::new(Node::Field(again(of), name.clone())),
             Node::Matches(of, regex) => Term::new(Node::Matches(again(of), regex.clone())),
             Node::Is(of, name) => Term::new(Node::Is(again(of), name.clone())),
@@ -300,6 +308,11 @@ impl Term {
             }
             Node::Apply(op, args) => Term::apply(*op, args.iter().map(again).collect::<Vec<_>>()),
         }
+    }
+
+    /// Whether some part of the term is one that `part` accepts.
+    pub(crate) fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
+        part(self) || self.parts().iter().any(|it| it.mentions(part))
     }
 }
 

@@ -6,7 +6,7 @@ use super::answers::Answers;
 use super::compile::{self, such};
 use super::part::{Part, Parts};
 use super::slots::Slots;
-use super::terms::{fields, holds, is_it, replaced, simplified};
+use super::terms::{fields, holds, is_it, simplified};
 use crate::solve::builtin::IntSet;
 use crate::{Field, Name, Node, Shape, Spec, Term, Value};
 
@@ -127,7 +127,7 @@ impl Cluster {
             };
             let is_local = |it: &&Term| fields(it).is_some();
             let terms: Vec<Term> =
-                member.terms.iter().filter(is_local).map(|it| simplified(&replaced(it, &known))).collect();
+                member.terms.iter().filter(is_local).map(|it| simplified(&it.rewrite(&known))).collect();
             let value = if terms.is_empty() || member.part.is_nested() {
                 parts.part(&member.part, answers, wanted)?
             } else {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cluster::Cluster;
 use super::ints::Whole;
 use super::part::{Lengths, Object, Part, Parts, Piece, Such};
-use super::terms::{closed, conjuncts, fields, holds, is_it, mentions, replaced, undefined};
+use super::terms::{closed, conjuncts, fields, holds, is_it, undefined};
 use super::text::Texts;
 use crate::{Field, Name, Node, Op, Quantifier, Shape, Spec, Term, Value};
 
@@ -107,10 +107,9 @@ impl Compiler {
             _ => None,
         };
         // `it` as a whole may be meant where it is neither asked nor unwrapped.
-        let is_whole =
-            |term: &Term| mentions(&replaced(term, &|it| inner(it).map(|_| Term::always())), &is_it);
+        let is_whole = |term: &Term| term.rewrite(&|it| inner(it).map(|_| Term::always())).mentions(&is_it);
         let (whole, local): (Vec<Term>, Vec<Term>) = terms.iter().cloned().partition(is_whole);
-        let local: Vec<Term> = local.iter().map(|it| replaced(it, &inner)).collect();
+        let local: Vec<Term> = local.iter().map(|it| it.rewrite(&inner)).collect();
         let some = self.part(of, &local);
         if some.is_empty() {
             return if none { Part::Values([Value::Option(None)].into()) } else { some };
@@ -128,10 +127,10 @@ impl Compiler {
         for term in terms.clone() {
             if let Some(body) = of_all(&term) {
                 items.push(body);
-            } else if mentions(&replaced(&term, &|it| is_len(it).then(Term::always)), &is_it) {
+            } else if term.rewrite(&|it| is_len(it).then(Term::always)).mentions(&is_it) {
                 rest.push(term);
             } else {
-                lens.push(replaced(&term, &|it| is_len(it).then(Term::it)));
+                lens.push(term.rewrite(&|it| is_len(it).then(Term::it)));
             }
         }
         let item = self.part(of, &items);
@@ -158,12 +157,12 @@ impl Compiler {
                 _ => None,
             };
             let is_whole =
-                |term: &Term| mentions(&replaced(term, &|it| inner(it).map(|_| Term::always())), &is_it);
+                |term: &Term| term.rewrite(&|it| inner(it).map(|_| Term::always())).mentions(&is_it);
             if terms.iter().any(is_whole) {
                 let part = self.union(spec, cases, &[]);
                 return such(part, spec, terms.to_vec());
             }
-            let local: Vec<Term> = terms.iter().map(|it| replaced(it, &inner)).collect();
+            let local: Vec<Term> = terms.iter().map(|it| it.rewrite(&inner)).collect();
             let part = self.part(of, &local);
             if !part.is_empty() {
                 parts.push((name.clone(), part));
@@ -194,7 +193,7 @@ impl Compiler {
                         Node::Field(of, field) if is_it(of) && field == name => Some(Term::it()),
                         _ => None,
                     };
-                    local[*at].push(replaced(&term, &to_it));
+                    local[*at].push(term.rewrite(&to_it));
                 }
                 _ => relate(&mut related, places, term),
             }
@@ -283,7 +282,7 @@ fn lengths(terms: &[Term], is_nested: bool) -> Option<Lengths> {
 fn of_all(term: &Term) -> Option<Term> {
     let Node::Quantified(Quantifier::Forall, number, list, body) = term.node() else { return None };
     let to_it = |it: &Term| (*it.node() == Node::Bound(*number)).then(Term::it);
-    (is_it(list) && !mentions(body, &is_it)).then(|| replaced(body, &to_it))
+    (is_it(list) && !body.mentions(&is_it)).then(|| body.rewrite(&to_it))
 }
 
 /// What `part` draws, where all terms hold.

@@ -4,30 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::{Name, Node, Op, Spec, Term, Value};
 
-/// The term with every part replaced for which `by` has another, from the outside in.
-pub(super) fn replaced(term: &Term, by: &dyn Fn(&Term) -> Option<Term>) -> Term {
-    if let Some(it) = by(term) {
-        return it;
-    }
-    let again = |it: &Term| replaced(it, by);
-    match term.node() {
-        Node::It | Node::Other | Node::Bound(_) | Node::Const(_) => term.clone(),
-        Node::Field(of, name) => Term::new(Node::Field(again(of), name.clone())),
-        Node::Matches(of, regex) => Term::new(Node::Matches(again(of), regex.clone())),
-        Node::Is(of, name) => Term::new(Node::Is(again(of), name.clone())),
-        Node::As(of, name) => Term::new(Node::As(again(of), name.clone())),
-        Node::Quantified(kind, number, list, body) => {
-            Term::new(Node::Quantified(*kind, *number, again(list), again(body)))
-        }
-        Node::Apply(op, args) => Term::apply(*op, args.iter().map(again).collect::<Vec<_>>()),
-    }
-}
-
-/// Whether the term mentions a part for which `is` holds.
-pub(super) fn mentions(term: &Term, is: &dyn Fn(&Term) -> bool) -> bool {
-    is(term) || term.parts().into_iter().any(|it| mentions(it, is))
-}
-
 pub(super) fn is_it(term: &Term) -> bool {
     *term.node() == Node::It
 }
@@ -63,7 +39,7 @@ pub(super) fn undefined() -> Term {
 /// The value of a term that mentions nothing.
 pub(super) fn closed(term: &Term) -> Option<Value> {
     let is_open = |it: &Term| matches!(it.node(), Node::It | Node::Other | Node::Bound(_));
-    if mentions(term, &is_open) { None } else { term.eval(&Value::Bool(false), None) }
+    if term.mentions(&is_open) { None } else { term.eval(&Value::Bool(false), None) }
 }
 
 /// Whether a term holds for a value of a spec.

@@ -6,7 +6,7 @@ use probity_core::{Domain, Generator};
 
 use super::answers::Answers;
 use super::ints::Whole;
-use super::terms::{closed, holds, is_it, mentions, replaced};
+use super::terms::{closed, holds, is_it};
 use crate::regex::{Language, Regex, strings};
 use crate::solve::builtin::IntSet;
 use crate::{Node, Op, Shape, Spec, Term, Value};
@@ -292,8 +292,8 @@ fn some_lengths(all: impl Iterator<Item = usize>, terms: &[Term]) -> Option<Size
 /// What a term that is about the length of `it` alone says of that number.
 fn of_length(term: &Term) -> Option<Term> {
     let to_it = |it: &Term| matches!(it.node(), Node::Apply(Op::Len, of) if is_it(&of[0])).then(Term::it);
-    let is_other = mentions(&replaced(term, &|it| to_it(it).map(|_| Term::always())), &is_it);
-    (!is_other).then(|| replaced(term, &to_it))
+    let is_other = term.rewrite(&|it| to_it(it).map(|_| Term::always())).mentions(&is_it);
+    (!is_other).then(|| term.rewrite(&to_it))
 }
 
 /// The texts for which a term holds, where an automaton can tell.

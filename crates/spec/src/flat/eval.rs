@@ -1,6 +1,7 @@
 //! What an expression is worth for given slots.
 
 use super::{Expr, ExprNode, Scalar};
+use crate::eval::edits_at_least;
 
 impl Expr {
     /// Its value when the slots hold `slots`; none where it has none (a whole number beyond 128 bits, a division by
@@ -50,7 +51,7 @@ impl Expr {
                 Scalar::Int(place.map_or(-1, |it| a[..it].chars().count() as i128))
             }
             TextLt(a, b) => Scalar::Bool(text(a)? < text(b)?),
-            EditsAtLeast(a, b, edits) => Scalar::Bool(edits_at_least(&text(a)?, &text(b)?, int(edits)?)),
+            EditsAtLeast(a, b, edits) => Scalar::Bool(edits_at_least(&text(a)?, &text(b)?, int(edits)?)?),
             Matches(of, regex) => Scalar::Bool(regex.is_match(&text(of)?)),
         })
     }
@@ -80,29 +81,4 @@ fn decide(of: &[Expr], slots: &[Scalar], by: bool) -> Option<bool> {
         }
     }
     known.then_some(!by)
-}
-
-/// Whether it takes at least so many single-character edits to get from one text to the other.
-pub fn edits_at_least(a: &str, b: &str, edits: i128) -> bool {
-    if edits <= 0 {
-        return true;
-    }
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) as i128 >= edits {
-        return true;
-    }
-    if a.len().max(b.len()) < edits as usize {
-        return false;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()] as i128 >= edits
 }

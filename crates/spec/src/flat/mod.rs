@@ -13,7 +13,6 @@ mod lower;
 mod relate;
 mod sym;
 
-pub use eval::edits_at_least as texts_edits_at_least;
 pub use expr::{
     Expr, ExprNode, add, all, any, concat, contains, div, edits_at_least, ends_with, eq, implies, index_of,
     ite, le, len, lt, matches, modulo, mul, not, starts_with, sub, substr, text_lt,

@@ -3,13 +3,14 @@
 use super::classes::{Classes, Part};
 use super::cover::CoverPlan;
 use super::differ::{Differ, all, any};
-use super::frame::{Frame, conjuncts};
+use super::frame::{Frame, chain, conjuncts};
 use super::groups::Groups;
 use super::pack::in_units;
 use super::recipe::Plan;
 use super::search::Search;
 use super::space::{Space, room};
 use super::work::Work;
+use crate::regex::Count;
 use crate::{Branch, Decimal, Kind, Op, Relation, Term, Value};
 
 /// Makes plans, and says what became what.
@@ -284,7 +285,17 @@ impl<'a> Planner<'a> {
         match if self.frame.is_recursive { Err(String::new()) } else { Classes::of(part, self.n, self.work) }
         {
             Ok(classes) => {
-                self.explain(part.vars, &format!("planned: all models gone through, because {why}"));
+                let what = match (part.differ, classes.count()) {
+                    (Differ::Relation(Relation { on, kind: Kind::NotEqual }), Ok(Count::Finite(many)))
+                        if chain(on).is_some() =>
+                    {
+                        let path = chain(on).unwrap_or_default();
+                        let key = path.last().map_or_else(String::new, |it| it.to_string());
+                        format!("planned: one for each of {many} values of {key}")
+                    }
+                    _ => format!("planned: all models gone through, because {why}"),
+                };
+                self.explain(part.vars, &what);
                 Plan::Classes(classes)
             }
             Err(_) => {

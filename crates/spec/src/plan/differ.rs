@@ -299,6 +299,11 @@ fn shape_of(term: &Term, spec: &Spec) -> Option<Shape> {
                 .then_some(Shape::Int { min: None, max: None }),
             Op::And | Op::Or | Op::Not | Op::Eq | Op::Lt | Op::Le | Op::In | Op::IsSome => Some(Shape::Bool),
             Op::StartsWith | Op::EndsWith | Op::Contains | Op::Sorted | Op::Distinct => Some(Shape::Bool),
+            // Other arithmetic may leave the numbers there are.
+            Op::Mod => match (shape_of(args.first()?, spec)?, args.get(1)?.node()) {
+                (it @ Shape::Int { .. }, Node::Const(Value::Int(by))) if *by != 0 => Some(it),
+                _ => None,
+            },
             Op::Year | Op::Month | Op::Day | Op::Weekday => {
                 matches!(shape_of(args.first()?, spec)?, Shape::Date | Shape::DateTime)
                     .then_some(Shape::Int { min: None, max: None })

@@ -85,7 +85,7 @@ impl Frame {
     /// A term about one variable, over the variable's own value.
     pub(crate) fn own(&self, term: &Term, var: usize) -> Term {
         let here = self.vars[var].term();
-        rewrite(term, &|it| (*it == here).then(Term::it))
+        term.rewrite(&|it| (*it == here).then(Term::it))
     }
 
     /// The spec of some of the variables, which requires what it is given.
@@ -179,28 +179,4 @@ pub(crate) fn chain(term: &Term) -> Option<Vec<Name>> {
         }
         _ => None,
     }
-}
-
-/// The same term with every part replaced for which `part` gives another, outermost first.
-pub(crate) fn rewrite(term: &Term, part: &dyn Fn(&Term) -> Option<Term>) -> Term {
-    if let Some(other) = part(term) {
-        return other;
-    }
-    let again = |it: &Term| rewrite(it, part);
-    match term.node() {
-        Node::It | Node::Other | Node::Bound(_) | Node::Const(_) => term.clone(),
-        Node::Field(of, name) => Term::new(Node::Field(again(of), name.clone())),
-        Node::Matches(of, regex) => Term::new(Node::Matches(again(of), regex.clone())),
-        Node::Is(of, name) => Term::new(Node::Is(again(of), name.clone())),
-        Node::As(of, name) => Term::new(Node::As(again(of), name.clone())),
-        Node::Quantified(kind, number, list, body) => {
-            Term::new(Node::Quantified(*kind, *number, again(list), again(body)))
-        }
-        Node::Apply(op, args) => Term::apply(*op, args.iter().map(again).collect::<Vec<_>>()),
-    }
-}
-
-/// Whether some part of a term is one that `part` accepts.
-pub(crate) fn mentions(term: &Term, part: &dyn Fn(&Term) -> bool) -> bool {
-    part(term) || term.parts().iter().any(|it| mentions(it, part))
 }

@@ -34,6 +34,8 @@ pub(crate) struct Context<'a> {
     pub(crate) options: &'a Options<'a>,
     /// What planning and dealing may cost.
     pub(crate) work: Work<'a>,
+    /// Models that a solver is asked for one by one.
+    pub(crate) solved_max: u64,
 }
 
 /// How a search ended.
@@ -118,7 +120,7 @@ impl Search {
         }
         let mut bounds = Bounds::default();
         if self.looks_at_lengths() {
-            bounds.text = bounds.text.max(n.min(TEXT_MAX) as usize);
+            bounds.text = bounds.text.max(n.min(TEXT_MAX).min(context.solved_max) as usize);
         }
         let flat = match Flat::of(&self.request.spec, &self.request.difference, &bounds) {
             Ok(flat) => flat,
@@ -222,7 +224,11 @@ impl Run<'_> {
             if let Some(end) = self.sampled(each) {
                 return end;
             }
-            if let Some(models) = builtin::all(&self.flat.slots, &self.flat.requires, ALL_MAX, options.stop) {
+            // Where something was cut, a list proves nothing and may be long in the making.
+            let (slots, requires) = (&self.flat.slots, &self.flat.requires);
+            if self.flat.bounded.is_empty()
+                && let Some(models) = builtin::all(slots, requires, ALL_MAX, options.stop)
+            {
                 for scalars in models {
                     if (options.stop)() {
                         return End::Open(STOPPED.to_string());
@@ -319,6 +325,10 @@ impl Run<'_> {
             if (options.stop)() {
                 return End::Open(STOPPED.to_string());
             }
+            let most = self.context.solved_max;
+            if count >= most {
+                return End::Open(format!("a solver was asked for no more than {most} models"));
+            }
             let seed = super::deal::mix(options.seed ^ count);
             match solver.solve(&Effort { stop: options.stop, millis: options.millis, seed }) {
                 Answer::Sat(scalars) => {
@@ -397,7 +407,11 @@ impl Run<'_> {
         let context = if self.context.options.encoding == Encoding::Auto {
             self.context
         } else {
-            &Context { options: &options, work: Work::new(options.stop) }
+            &Context {
+                options: &options,
+                work: Work::new(self.context.options.stop),
+                solved_max: self.context.solved_max,
+            }
         };
         let end = by_class.run(CLASSES_MAX, context, &mut |it| {
             models.push(it);

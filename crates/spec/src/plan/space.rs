@@ -5,7 +5,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 
 use super::deal::clamped;
-use super::frame::{conjuncts, mentions, rewrite};
+use super::frame::conjuncts;
 use super::hand::Words;
 use super::ints::{Unit, set_of};
 use super::words::language_of;
@@ -145,7 +145,7 @@ impl Space {
         let none = Value::Option(None);
         let has_none = requires.iter().all(|it| it.eval_in(spec, &none, None) == Some(Value::Bool(true)));
         let within = |term: &Term| {
-            rewrite(term, &|it| match it.node() {
+            term.rewrite(&|it| match it.node() {
                 Node::Apply(Op::Unwrap, args) if args[..] == [Term::it()] => Some(Term::new(Node::Other)),
                 Node::Apply(Op::IsSome, args) if args[..] == [Term::it()] => Some(Term::always()),
                 _ => None,
@@ -166,7 +166,7 @@ impl Space {
                 lengths = set;
             } else if let Node::Quantified(Quantifier::Forall, number, list, body) = term.node()
                 && *list == Term::it()
-                && !mentions(body, &|it| *it.node() == Node::It)
+                && !body.mentions(&|it| *it.node() == Node::It)
             {
                 inner.push(body.replace(&|it| (*it.node() == Node::Bound(*number)).then(Term::it)));
             } else {
@@ -188,7 +188,7 @@ impl Space {
         for (name, of) in fields {
             let field = Term::it().field(name);
             let own = |term: &Term| {
-                let moved = rewrite(term, &|it| (*it == field).then(|| Term::new(Node::Other)));
+                let moved = term.rewrite(&|it| (*it == field).then(|| Term::new(Node::Other)));
                 inside(std::slice::from_ref(&moved)).and_then(|mut it| it.pop())
             };
             let mut inner = Vec::new();
@@ -209,7 +209,7 @@ impl Space {
         let mut spaces = Vec::new();
         for (name, of) in cases {
             let within = |term: &Term| {
-                rewrite(term, &|it| match it.node() {
+                term.rewrite(&|it| match it.node() {
                     Node::Is(of, case) if *of == Term::it() => Some(Term::constant(case == name)),
                     Node::As(of, case) if *of == Term::it() => {
                         Some(if case == name { Term::new(Node::Other) } else { undefined.clone() })
@@ -287,7 +287,7 @@ impl Space {
 /// Terms in which the unknown is spelled `other`, over the value itself; none if the value that encloses it is
 /// mentioned too.
 fn inside(terms: &[Term]) -> Option<Vec<Term>> {
-    if terms.iter().any(|term| mentions(term, &|it| *it.node() == Node::It)) {
+    if terms.iter().any(|term| term.mentions(&|it| *it.node() == Node::It)) {
         return None;
     }
     let own = |term: &Term| term.replace(&|it| (*it.node() == Node::Other).then(Term::it));
