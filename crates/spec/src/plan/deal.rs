@@ -77,6 +77,9 @@ impl Shuffle {
     }
 }
 
+/// The ends are among so many or more: of a few texts of each length, `aaaa` and `zzzz` would be most.
+const ENDS_FROM: u64 = 16;
+
 /// Distinct members of `0..size` for a size of any number of digits.
 #[derive(Clone, Debug)]
 pub(crate) enum Distinct {
@@ -97,7 +100,9 @@ impl Distinct {
     /// The first `n` members are distinct (`n` is at most the size).
     pub(crate) fn new(size: &BigUint, n: u64, seed: u64) -> Distinct {
         if let Some(size) = to_u128(size) {
-            return Distinct::Shuffle(Shuffle::with_ends(size, n, seed));
+            let shuffle =
+                if n < ENDS_FROM { Shuffle::new(size, seed) } else { Shuffle::with_ends(size, n, seed) };
+            return Distinct::Shuffle(shuffle);
         }
         let digits = size.to_u64_digits().len();
         let random = |salt: u64| {
