@@ -9,7 +9,7 @@
 //!                                                flat ──> solve
 //! ```
 //!
-//! Nothing here reads a clock or prints. Only the SMT back-end starts a process.
+//! Nothing here prints or reads a clock. Only the SMT back-end starts a process, and watches its time.
 
 mod calendar;
 mod check;
