@@ -2,7 +2,9 @@
 
 use crate::function::{generator_of, ours, space_of};
 use crate::item::{Data, Field, Item, TypeParam, Variant};
-use crate::parse::{Attr, Error, Pair, Result, is_punct, is_word, mentions, start, unraw, unwrap_none};
+use crate::parse::{
+    Attr, Error, Pair, Result, integer, is_punct, is_word, mentions, start, unraw, unwrap_none,
+};
 use crate::pm::{Delimiter, Group, Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
 
@@ -238,25 +240,10 @@ fn weight(attr: &Attr) -> Result<u32> {
     let hint = "a weight says how often to draw the variant; write a number, as in `#[weight(3)]`";
     let tokens = unwrap_none(attr.arguments(hint)?);
     match tokens.as_slice() {
-        [TokenTree::Literal(it)] => number(&it.to_string()),
+        [TokenTree::Literal(it)] => integer(&it.to_string()).and_then(|it| u32::try_from(it).ok()),
         _ => None,
     }
     .ok_or_else(|| Error::over(&tokens, hint))
-}
-
-/// The value of an integer literal, if it is small enough.
-fn number(literal: &str) -> Option<u32> {
-    let text = literal.replace('_', "");
-    let (radix, text) = match text.get(..2) {
-        Some("0x") => (16, &text[2..]),
-        Some("0o") => (8, &text[2..]),
-        Some("0b") => (2, &text[2..]),
-        _ => (10, &text[..]),
-    };
-    let end = text.find(|it: char| !it.is_digit(radix)).unwrap_or(text.len());
-    let (digits, suffix) = text.split_at(end);
-    let is_integer = suffix.is_empty() || suffix.starts_with(['u', 'i']);
-    u32::from_str_radix(digits, radix).ok().filter(|_| is_integer)
 }
 
 /// Picks a shape; at the end of the size budget, one that ends.

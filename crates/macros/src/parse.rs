@@ -287,3 +287,18 @@ pub(crate) fn is_punct(tree: Option<&TokenTree>, char: char) -> bool {
 fn is_joint(tree: Option<&TokenTree>, char: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(it)) if it.as_char() == char && it.spacing() == Spacing::Joint)
 }
+
+/// The value of an integer literal.
+pub(crate) fn integer(literal: &str) -> Option<i128> {
+    let text = literal.replace('_', "");
+    let (radix, text) = match text.get(..2) {
+        Some("0x") => (16, &text[2..]),
+        Some("0o") => (8, &text[2..]),
+        Some("0b") => (2, &text[2..]),
+        _ => (10, &text[..]),
+    };
+    let end = text.find(|it: char| !it.is_digit(radix)).unwrap_or(text.len());
+    let (digits, suffix) = text.split_at(end);
+    let is_integer = suffix.is_empty() || suffix.starts_with(['u', 'i']);
+    i128::from_str_radix(digits, radix).ok().filter(|_| is_integer)
+}

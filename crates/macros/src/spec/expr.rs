@@ -3,7 +3,7 @@
 //! What an expression means is said in `probity::spec::rust`, whose functions are called here.
 
 use super::Scope;
-use crate::parse::{Cursor, Error, Result, find, is_punct, is_word, start, unraw, unwrap_none};
+use crate::parse::{Cursor, Error, Result, find, integer, is_punct, is_word, start, unraw, unwrap_none};
 use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill_at, list};
 
@@ -432,21 +432,6 @@ fn without_refs(args: &[TokenTree]) -> Tokens {
         }
         _ => args.to_vec(),
     }
-}
-
-/// The value of an integer literal.
-fn integer(literal: &str) -> Option<i128> {
-    let text = literal.replace('_', "");
-    let (radix, text) = match text.get(..2) {
-        Some("0x") => (16, &text[2..]),
-        Some("0o") => (8, &text[2..]),
-        Some("0b") => (2, &text[2..]),
-        _ => (10, &text[..]),
-    };
-    let end = text.find(|it: char| !it.is_digit(radix)).unwrap_or(text.len());
-    let (digits, suffix) = text.split_at(end);
-    let is_integer = suffix.is_empty() || suffix.starts_with(['u', 'i']);
-    i128::from_str_radix(digits, radix).ok().filter(|_| is_integer)
 }
 
 fn unexpected(tokens: &[TokenTree]) -> Error {
