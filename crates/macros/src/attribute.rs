@@ -8,7 +8,7 @@ use crate::pm::{Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
 
 /// Settings that are a method of `Check` by the same name.
-const METHODS: [&str; 14] = [
+const METHODS: [&str; 16] = [
     "cases",
     "time",
     "seed",
@@ -22,6 +22,8 @@ const METHODS: [&str; 14] = [
     "hang",
     "store",
     "explain",
+    "concolic",
+    "isolate",
     "verbose",
 ];
 /// Settings that change the expansion.

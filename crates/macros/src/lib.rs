@@ -84,7 +84,8 @@ use pm::TokenStream;
 ///
 /// # Settings
 ///
-/// `cases`, `time`, `seed`, `engine`, `schedule`, `size`, `shard`, `start`, `max_shrink`, `max_rejects`, `hang`, `store`, `explain` and `verbose` are
+/// `cases`, `time`, `seed`, `engine`, `schedule`, `size`, `shard`, `start`, `max_shrink`, `max_rejects`, `hang`, `concolic`, `isolate`, `store`,
+/// `explain` and `verbose` are
 /// the methods of `probity::Check` of those names. Three more are known to the macro alone:
 ///
 /// - `setup = expression` is evaluated once; the parameter marked `#[setup]`, a `&T` or `&mut T`,

@@ -232,6 +232,28 @@ impl<'a> Check<'a> {
         self.set(Key::Hang, time)
     }
 
+    /// How long the concolic engine may go on in a default run: `"200ms"`, a `Duration`, or `"off"`.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").concolic("off");
+    /// check.run(|src: &mut Source| assert!(src.draw(1..=6) <= 6));
+    /// ```
+    pub fn concolic(self, time: impl SettingText) -> Self {
+        self.set(Key::Concolic, time)
+    }
+
+    /// Whether cases run in a process of their own, so that a crash, an exit or a hang is a finding.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").isolate(true);
+    /// check.run(|src: &mut Source| assert!(src.draw(1..=6) <= 6));
+    /// ```
+    pub fn isolate(self, isolate: bool) -> Self {
+        self.set(Key::Isolate, isolate)
+    }
+
     /// Whether failures are stored, or the folder to store them in.
     ///
     /// ```should_panic

@@ -62,6 +62,10 @@ pub struct Settings {
     pub shard: Option<(u64, u64)>,
     /// With which input the exhaustive engine starts, in order of size.
     pub start: u64,
+    /// How long the concolic engine may go on in a default run, after the random cases. None: it does not run.
+    pub concolic: Option<Duration>,
+    /// Whether cases run in a process of their own, so that a crash, an exit or a hang is a finding.
+    pub isolate: bool,
     /// How many cases shrinking may run.
     pub max_shrink: u64,
     /// How many rejected cases per wanted case are tolerated.
@@ -278,6 +282,8 @@ impl Settings {
             size: None,
             shard: None,
             start: 0,
+            concolic: Some(Duration::from_millis(200)),
+            isolate: false,
             max_shrink: 10_000,
             max_rejects: 10,
             hang: Some(Duration::from_secs(30)),
@@ -341,6 +347,8 @@ impl Settings {
             Key::Size => self.size = if text == "off" { None } else { Some(key::number(text)?) },
             Key::Shard => self.shard = if text == "off" { None } else { Some(key::shard(text)?) },
             Key::Start => self.start = key::number(text)?,
+            Key::Concolic => self.concolic = if text == "off" { None } else { Some(key::duration(text)?) },
+            Key::Isolate => self.isolate = key::truth(text)?,
             Key::MaxShrink => self.max_shrink = key::number(text)?,
             Key::MaxRejects => self.max_rejects = key::number(text)?.try_into().ok()?,
             Key::Hang => self.hang = if text == "off" { None } else { Some(key::duration(text)?) },
@@ -383,6 +391,8 @@ impl Settings {
             Key::Size => self.size.map_or("off".to_string(), |it| it.to_string()),
             Key::Shard => self.shard.map_or("off".to_string(), |(part, of)| format!("{part}/{of}")),
             Key::Start => self.start.to_string(),
+            Key::Concolic => self.concolic.map_or("off".to_string(), key::duration_text),
+            Key::Isolate => self.isolate.to_string(),
             Key::MaxShrink => self.max_shrink.to_string(),
             Key::MaxRejects => self.max_rejects.to_string(),
             Key::Hang => self.hang.map_or("off".to_string(), key::duration_text),

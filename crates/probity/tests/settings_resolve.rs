@@ -66,6 +66,8 @@ schedule     spread                default
 size         off                   default
 shard        off                   default
 start        0                     default
+concolic     200ms                 default
+isolate      false                 default
 max_shrink   10000                 default
 max_rejects  10                    default
 hang         off                   PROBITY_HANG
@@ -145,7 +147,7 @@ fn malformed_values_are_errors_that_name_their_place() {
         (Key::Time, "10", "a duration such as 500ms, 10s or 2m"),
         (Key::Time, "off", "a duration such as 500ms, 10s or 2m"),
         (Key::Seed, "0x", "a whole number below 2^64, such as 42 or 0x2a"),
-        (Key::Engine, "quantum", "one of: auto, random, exhaustive, targeted"),
+        (Key::Engine, "quantum", "one of: auto, random, exhaustive, targeted, concolic"),
         (Key::Schedule, "steep", schedule),
         (Key::Schedule, "linear 0", schedule),
         (Key::Size, "small", "a whole number such as 6, or off"),

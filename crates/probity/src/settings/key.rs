@@ -5,7 +5,7 @@ use std::time::Duration;
 use probity_core::Schedule;
 
 /// The engines that can be asked for.
-pub const ENGINES: &[&str] = &["auto", "random", "exhaustive", "targeted"];
+pub const ENGINES: &[&str] = &["auto", "random", "exhaustive", "targeted", "concolic"];
 
 /// One setting.
 ///
@@ -33,6 +33,10 @@ pub enum Key {
     Shard,
     /// With which input the exhaustive engine starts.
     Start,
+    /// How long the concolic engine may go on in a default run.
+    Concolic,
+    /// Whether cases run in a process of their own.
+    Isolate,
     /// How many cases shrinking may run.
     MaxShrink,
     /// How many rejected cases per wanted case are tolerated.
@@ -55,7 +59,7 @@ pub enum Key {
 
 impl Key {
     /// Every key, in the order they are shown.
-    pub const ALL: [Key; 17] = [
+    pub const ALL: [Key; 19] = [
         Key::Cases,
         Key::Time,
         Key::Seed,
@@ -64,6 +68,8 @@ impl Key {
         Key::Size,
         Key::Shard,
         Key::Start,
+        Key::Concolic,
+        Key::Isolate,
         Key::MaxShrink,
         Key::MaxRejects,
         Key::Hang,
@@ -86,6 +92,8 @@ impl Key {
             Key::Size => "size",
             Key::Shard => "shard",
             Key::Start => "start",
+            Key::Concolic => "concolic",
+            Key::Isolate => "isolate",
             Key::MaxShrink => "max_shrink",
             Key::MaxRejects => "max_rejects",
             Key::Hang => "hang",
@@ -130,7 +138,8 @@ impl Key {
             Key::MaxRejects => "a whole number below 2^32, such as 10",
             Key::Time => "a duration such as 500ms, 10s or 2m",
             Key::Hang => "a duration such as 500ms, 30s or 2m, or off",
-            Key::Explain | Key::Verbose => "true or false",
+            Key::Concolic => "a duration such as 200ms or 2s, or off",
+            Key::Isolate | Key::Explain | Key::Verbose => "true or false",
             Key::Store => "true, false or the path of a folder",
             Key::Events => "the path of a file, or off",
             Key::Color => "auto, always or never",

@@ -54,6 +54,8 @@ schedule     spread  default
 size         off     default
 shard        off     default
 start        0       default
+concolic     200ms   default
+isolate      false   default
 max_shrink   10000   default
 max_rejects  10      default
 hang         30s     default

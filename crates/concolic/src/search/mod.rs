@@ -1,0 +1,1 @@
+//! Which branch to solve for next.
