@@ -2,9 +2,11 @@
 //! bit-vector expressions, and solves for the branch that was not taken.
 //!
 //! Nothing in the test changes and nothing is installed. The parts, from the bottom up: [`expr`] (expressions),
-//! [`path`] (what one run came to), [`solve`] (answers that lead elsewhere), `machine` (the interpreter, one
-//! directory for each architecture), [`search`] (which branch next), and the guest (a test as the machine runs it).
+//! [`answer`] (choices as bits), [`path`] (what one run came to), [`solve`] (answers that lead elsewhere), `machine`
+//! (the interpreter, one directory for each architecture), [`search`] (which branch next), and `guest` (a test as the
+//! machine runs it).
 
+pub mod answer;
 pub mod expr;
 pub mod path;
 pub mod search;

@@ -4,11 +4,13 @@ use std::fmt;
 
 use probity_core::{Choice, Value};
 
-use crate::expr::Expr;
+use crate::expr::{Dag, Expr};
 
 /// One interpreted run of a test.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Run {
+    /// The expressions that `path` speaks of.
+    pub dag: Dag,
     /// The conditions that the run met.
     pub path: Path,
     /// How the run ended.
@@ -142,5 +144,6 @@ pub enum Verdict {
 pub trait Subject {
     /// Runs once. Choice `n` is answered with `answers[n]` (made to fit its domain), and with the simplest member
     /// where there is none; the case ends with [`Verdict::Overrun`] when it asks for more than `max` choices.
-    fn run(&mut self, dag: &mut crate::expr::Dag, answers: &[Value], max: u32) -> Run;
+    /// The same answers give the same run, unless the test itself is not deterministic.
+    fn run(&mut self, answers: &[Value], max: u32) -> Run;
 }

@@ -1,5 +1,15 @@
 //! Bit-vector expressions over the answers to choices: a hash-consed graph whose nodes know their value in the
-//! current run.
+//! run that made them.
+
+mod build;
+mod eval;
+mod hash;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+pub use eval::{Evaluator, apply};
+pub use hash::Fixed;
 
 /// A node of a [`Dag`]. [`Expr::NONE`] stands for "concrete: look at the machine".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,9 +30,15 @@ impl Expr {
     pub fn is_some(self) -> bool {
         self.0 != 0
     }
+
+    /// Its number: nodes have greater numbers than their arguments.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
-/// A variable: the answer to choice number `index`, as bits.
+/// A variable: the answer to choice number `index`, as bits. See [`answer`](crate::answer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var {
     /// Which choice.
@@ -35,7 +51,64 @@ pub struct Var {
     pub max: u128,
 }
 
-/// What is computed on floats. Width of the operands: 32 or 64.
+/// What a node computes. Widths are 1 to 128; unless it says otherwise, arguments and result have the same width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// A constant: its place in the table of constants; see [`Dag::as_constant`].
+    Const,
+    /// A variable: its place in [`Dag::vars`].
+    Var(u32),
+    /// `!a`
+    Not,
+    /// `a & b`
+    And,
+    /// `a | b`
+    Or,
+    /// `a ^ b`
+    Xor,
+    /// `a + b`, wrapping
+    Add,
+    /// `a - b`, wrapping
+    Sub,
+    /// `a * b`, wrapping
+    Mul,
+    /// `a / b`, unsigned; all ones where `b` is 0 (as in SMT-LIB)
+    UDiv,
+    /// `a % b`, unsigned; `a` where `b` is 0 (as in SMT-LIB)
+    URem,
+    /// `a / b`, signed, toward zero, wrapping; where `b` is 0: 1 for negative `a`, else -1 (as in SMT-LIB)
+    SDiv,
+    /// `a % b`, signed, sign of `a`; `a` where `b` is 0 (as in SMT-LIB)
+    SRem,
+    /// `a << b`; 0 where `b` is not below the width
+    Shl,
+    /// `a >> b`, unsigned; 0 where `b` is not below the width
+    LShr,
+    /// `a >> b`, signed; all sign bits where `b` is not below the width
+    AShr,
+    /// `a` above `b`: widths add up
+    Concat,
+    /// The bits of `a` from this one on; as many as the node is wide
+    Extract(u8),
+    /// `a` with zeroes above
+    ZExt,
+    /// `a` with copies of its sign above
+    SExt,
+    /// `a ? b : c`; `a` has one bit
+    Ite,
+    /// `a == b`: one bit
+    Eq,
+    /// `a < b`, unsigned: one bit
+    Ult,
+    /// `a < b`, signed: one bit
+    Slt,
+    /// Entry number `a` of a table: its place in the list of tables; see [`Dag::table_of`]
+    Table(u32),
+    /// A computation on floats
+    Float(FloatOp),
+}
+
+/// What is computed on floats. Width of the operands: 32 or 64, raw bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FloatOp {
     /// `a + b`
@@ -58,7 +131,7 @@ pub enum FloatOp {
     Less,
     /// Whether one of them is NaN: one bit.
     Unordered,
-    /// A signed integer `a` as a float of this many bits, rounded to nearest.
+    /// A signed integer `a` (32 or 64 bits) as a float of this many bits, rounded to nearest.
     FromInt(u8),
     /// `a` rounded to a float of this many bits.
     Convert(u8),
@@ -70,6 +143,106 @@ pub enum FloatOp {
     Round(u8),
 }
 
-/// The graph. See the constructors for what there is; all of them simplify.
-#[derive(Debug, Default)]
-pub struct Dag {}
+/// One node, as the solver reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// What it computes.
+    pub op: Op,
+    /// How many bits it has.
+    pub width: u8,
+    /// The arguments; [`Expr::NONE`] where there are fewer.
+    pub args: [Expr; 3],
+}
+
+/// The graph of one run. The constructors fold constants and simplify.
+#[derive(Debug)]
+pub struct Dag {
+    nodes: Vec<Node>,
+    /// The value of each node in the run.
+    values: Vec<u128>,
+    /// The set of variables that each node depends on, by its place in `sets`.
+    supports: Vec<u32>,
+    sets: Vec<Arc<[u32]>>,
+    set_ids: HashMap<Arc<[u32]>, u32, Fixed>,
+    vars: Vec<Var>,
+    var_exprs: Vec<Expr>,
+    tables: Vec<Arc<[u128]>>,
+    table_ids: HashMap<Arc<[u128]>, u32, Fixed>,
+    ids: HashMap<(Node, u128), Expr, Fixed>,
+}
+
+impl Default for Dag {
+    fn default() -> Self {
+        Dag::new()
+    }
+}
+
+/// All ones in `width` bits.
+#[inline(always)]
+pub fn mask(width: u8) -> u128 {
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+}
+
+/// `value`, a number of `width` bits, with its sign.
+#[inline(always)]
+pub fn signed(value: u128, width: u8) -> i128 {
+    let shift = 128 - u32::from(width);
+    ((value << shift) as i128) >> shift
+}
+
+impl Dag {
+    /// How many bits `e` has.
+    #[inline(always)]
+    pub fn width(&self, e: Expr) -> u8 {
+        self.nodes[e.index()].width
+    }
+
+    /// The value of `e` in the run.
+    #[inline(always)]
+    pub fn value(&self, e: Expr) -> u128 {
+        self.values[e.index()]
+    }
+
+    /// The value of `e` in every run, if it is a constant.
+    #[inline(always)]
+    pub fn as_constant(&self, e: Expr) -> Option<u128> {
+        matches!(self.nodes[e.index()].op, Op::Const).then(|| self.values[e.index()])
+    }
+
+    /// Whether `e` is a constant.
+    #[inline(always)]
+    pub fn is_constant(&self, e: Expr) -> bool {
+        matches!(self.nodes[e.index()].op, Op::Const)
+    }
+
+    /// The node.
+    #[inline(always)]
+    pub fn node(&self, e: Expr) -> Node {
+        self.nodes[e.index()]
+    }
+
+    /// How many nodes there are; they have the numbers from 1 on.
+    pub fn len(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The variables, in the order in which they were made.
+    pub fn vars(&self) -> &[Var] {
+        &self.vars
+    }
+
+    /// The indices of the variables that `e` depends on, sorted.
+    pub fn support(&self, e: Expr) -> &[u32] {
+        &self.sets[self.supports[e.index()] as usize]
+    }
+
+    /// The entries of a table.
+    pub fn table_of(&self, table: u32) -> &[u128] {
+        &self.tables[table as usize]
+    }
+}

@@ -98,10 +98,14 @@ pub(crate) struct Ins {
 }
 
 /// The interpreter. One runs on one thread, of one process.
+///
+/// `concrete` (decoding, execution, native calls, memory, the run loop) and `symbolic` (what instructions do to
+/// expressions) meet here and in [`shadow`].
 pub struct Machine {
     pub(crate) cpu: Box<Cpu>,
     pub(crate) shadow: shadow::Shadow,
-    /// Taken from the caller for the time of a run.
+    /// The expressions of the run.
     pub(crate) dag: Dag,
+    /// The conditions that the run met so far.
     pub(crate) path: Path,
 }
