@@ -4,10 +4,17 @@
 //! native stub for all others); what depends on choices is followed in [`shadow`], and every expression is
 //! compared with what the processor computed.
 
+mod cache;
+mod run;
 pub(crate) mod shadow;
+pub(crate) mod symbolic;
 
-use crate::expr::Dag;
-use crate::path::Path;
+use std::time::Instant;
+
+pub use cache::Cache;
+
+use crate::expr::{Dag, Expr};
+use crate::path::{Edge, Loss, Path, Verdict};
 
 /// The registers of the guest.
 #[repr(C, align(32))]
@@ -20,9 +27,9 @@ pub struct Cpu {
     /// Where to go on.
     pub rip: u64,
     /// The host's stack pointer while guest code runs natively.
-    pub host_rsp: u64,
+    pub(crate) host_rsp: u64,
     /// The address that native code is entered at.
-    pub target: u64,
+    pub(crate) target: u64,
     /// The vector registers.
     pub vec: [[u8; 32]; 16],
 }
@@ -39,7 +46,7 @@ pub(crate) struct Mem {
     pub(crate) base: u8,
     pub(crate) index: u8,
     pub(crate) scale: u8,
-    /// Whether it is relative to the thread's storage.
+    /// Whether it is relative to the thread's storage. Then `disp` is an offset into it.
     pub(crate) fs: bool,
     /// In bytes.
     pub(crate) size: u16,
@@ -72,20 +79,20 @@ pub(crate) struct Ins {
     /// Its native stub; 0 until one is made.
     pub(crate) stub: u64,
     /// General registers that it reads and writes, implicit ones too (bit n is register n). Those of addresses are
-    /// among the read ones.
+    /// among the read ones, and so are those that are written only in part or only on a condition.
     pub(crate) reads: u16,
     pub(crate) writes: u16,
-    /// The same for vector registers.
+    /// The same for vector registers. One that a legacy instruction writes in part is among the read ones.
     pub(crate) vec_reads: u16,
     pub(crate) vec_writes: u16,
-    /// Flags (as in iced's `RflagsBits`) that it reads, and that it changes.
+    /// Flags (as in iced's `RflagsBits`) that it reads, and that it changes (undefined ones among them).
     pub(crate) flags_read: u32,
     pub(crate) flags_written: u32,
-    /// Its memory operands, implicit ones too.
+    /// Its memory operands, implicit ones too. That of `lea` is not among them, nor those of `rep` forms and gathers.
     pub(crate) mems: [Mem; 2],
     pub(crate) mem_count: u8,
     pub(crate) flow: Flow,
-    /// How it is executed without a stub: 0 where it is not. See `concrete`.
+    /// How it is executed without a stub: 0 where it is not. See `decode`.
     pub(crate) fast: u8,
     /// Whether a stub needs the vector registers.
     pub(crate) uses_vectors: bool,
@@ -97,15 +104,94 @@ pub(crate) struct Ins {
     pub(crate) imm: u64,
 }
 
+/// How far a run may go.
+#[derive(Clone, Copy, Debug)]
+pub struct RunLimits {
+    /// At most so many instructions.
+    pub instructions: u64,
+    /// Not beyond this time, if any.
+    pub until: Option<Instant>,
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        RunLimits { instructions: 20_000_000, until: None }
+    }
+}
+
+/// How [`Machine::call`] ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The function returned this.
+    Returned(u64),
+    /// It did not return: `Cut`, `Died`, `Unsupported`, or what a handler said.
+    Stopped(Verdict),
+}
+
+/// What becomes of a function that was intercepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// It has been performed: return to its caller.
+    Return,
+    /// Let it run as if nothing had been.
+    Enter,
+    /// End the run.
+    Stop(Verdict),
+}
+
+/// Called when the guest is about to enter an intercepted function: the return address is on the stack, the
+/// arguments are in registers.
+pub type Handler = fn(&mut Machine, *mut ()) -> Next;
+
 /// The interpreter. One runs on one thread, of one process.
 ///
-/// `concrete` (decoding, execution, native calls, memory, the run loop) and `symbolic` (what instructions do to
-/// expressions) meet here and in [`shadow`].
+/// `run` (with decoding, execution, native calls, memory) and `symbolic` (what instructions do to expressions) meet
+/// here and in [`shadow`].
 pub struct Machine {
-    pub(crate) cpu: Box<Cpu>,
+    /// The registers. They lie in the cache's memory, where stubs reach them.
+    pub(crate) cpu: &'static mut Cpu,
     pub(crate) shadow: shadow::Shadow,
     /// The expressions of the run.
     pub(crate) dag: Dag,
     /// The conditions that the run met so far.
     pub(crate) path: Path,
+    /// Set by whatever finds that the run cannot go on; looked at after every instruction that is not plain.
+    pub(crate) stop: Option<Verdict>,
+    /// The interpreter's own state; see `run`.
+    pub(crate) inner: run::Inner,
+}
+
+impl Machine {
+    /// The address of a memory operand, by the registers as they are now.
+    #[inline(always)]
+    pub(crate) fn address(&self, mem: &Mem) -> u64 {
+        let mut at = mem.disp;
+        if mem.base != NO_REG {
+            at = at.wrapping_add(self.cpu.gpr[mem.base as usize & 15]);
+        }
+        if mem.index != NO_REG {
+            at = at.wrapping_add(self.cpu.gpr[mem.index as usize & 15].wrapping_mul(mem.scale.into()));
+        }
+        if mem.fs {
+            at = at.wrapping_add(self.inner.thread);
+        }
+        at
+    }
+
+    /// Notes a loss of this run, once.
+    pub(crate) fn lose(&mut self, loss: Loss) {
+        if !self.path.losses.contains(&loss) {
+            self.path.losses.push(loss);
+        }
+    }
+
+    /// The expression of the result of the function that [`call`](Self::call) ran to its end.
+    pub fn result(&self) -> Expr {
+        self.shadow.gpr[0]
+    }
+
+    /// The registers.
+    pub fn cpu(&mut self) -> &mut Cpu {
+        self.cpu
+    }
 }
