@@ -1,8 +1,25 @@
 //! Answers that make conditions true.
+//!
+//! A question goes through what is cheap first: [`slice`] leaves only the conditions that share variables with what
+//! is wanted, [`small`] tries all values where there are few, [`blast`] asks a SAT solver.
 
+mod blast;
+mod circuits;
+mod program;
+mod slice;
+mod small;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::fmt;
 use std::time::Instant;
 
-use crate::expr::{Dag, Expr};
+use crate::expr::{Dag, Expr, Op, Var};
+use blast::Blaster;
+use program::{Marks, Program};
+use slice::Slicer;
+use small::Small;
 
 /// What a solver says of conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,22 +55,136 @@ pub struct Counts {
     pub unsat: u64,
     /// Not settled.
     pub unknown: u64,
+    /// Models of the SAT solver that evaluation did not confirm: we are wrong, and the answer was "unknown".
+    pub wrong_models: u64,
 }
 
 /// A solver for the questions about one run: they share their expressions and mostly their conditions.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Session {
     /// What was asked so far.
     pub counts: Counts,
+    /// The variables with their values in the run, by index.
+    vars: Vec<Option<(Var, u128)>>,
+    /// How many nodes of the graph were searched for variables.
+    scanned: usize,
+    slicer: Slicer,
+    marks: Marks,
+    small: Small,
+    blaster: Option<Blaster>,
+    /// Ask the SAT solver at once: for tests.
+    only_sat: bool,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("counts", &self.counts).finish_non_exhaustive()
+    }
 }
 
 impl Session {
     /// Looks for values that make all of `conditions` (one bit each) true, within the ranges of the variables.
     ///
     /// `dag` is the same in all calls, and may have grown in between.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// use probity_concolic::expr::{Dag, Op, Var};
+    /// use probity_concolic::solve::{Answer, Limits, Session};
+    ///
+    /// let mut dag = Dag::new();
+    /// let x = dag.var(Var { index: 0, width: 32, min: 0, max: u32::MAX.into() }, 0);
+    /// let by = dag.constant(31, 32);
+    /// let product = dag.binary(Op::Mul, x, by);
+    /// let wanted = dag.constant(93, 32);
+    /// let goal = dag.eq(product, wanted);
+    /// let limits = Limits { until: Instant::now() + Duration::from_secs(5), conflicts: 10_000 };
+    /// assert_eq!(Session::default().solve(&dag, &[goal], limits), Answer::Sat(vec![(0, 3)]));
+    /// ```
     pub fn solve(&mut self, dag: &Dag, conditions: &[Expr], limits: Limits) -> Answer {
-        let _ = (dag, conditions, limits);
         self.counts.queries += 1;
+        let answer = self.answer(dag, conditions, limits);
+        match answer {
+            Answer::Sat(_) => self.counts.sat += 1,
+            Answer::Unsat => self.counts.unsat += 1,
+            Answer::Unknown => self.counts.unknown += 1,
+        }
+        answer
+    }
+
+    fn answer(&mut self, dag: &Dag, conditions: &[Expr], limits: Limits) -> Answer {
+        self.scan(dag);
+        if conditions.iter().any(|it| dag.as_constant(*it) == Some(0)) {
+            self.counts.enumerated += 1;
+            return Answer::Unsat;
+        }
+        let (slice, goals) = self.slicer.slice(dag, conditions);
+        if goals == 0 {
+            self.counts.enumerated += 1;
+            return Answer::Sat(Vec::new());
+        }
+        let now = |index: u32| self.vars[index as usize].expect("expressions have variables of the graph");
+        let answer = match self.only_sat {
+            false => self.small.solve(dag, &mut self.marks, &now, &slice, goals, limits),
+            true => Answer::Unknown,
+        };
+        let mut program = Program::new(dag, &mut self.marks, &slice);
+        match answer {
+            Answer::Unknown => {}
+            Answer::Unsat => {
+                self.counts.enumerated += 1;
+                return Answer::Unsat;
+            }
+            Answer::Sat(model) => {
+                self.counts.enumerated += 1;
+                return self.checked(dag, &mut program, &model);
+            }
+        }
+        if Instant::now() >= limits.until {
+            return Answer::Unknown;
+        }
+        if self.blaster.as_ref().is_some_and(Blaster::is_full) {
+            self.blaster = None;
+        }
+        match self.blaster.get_or_insert_with(Blaster::new).solve(dag, &program, limits) {
+            Answer::Sat(model) => self.checked(dag, &mut program, &model),
+            other => other,
+        }
+    }
+
+    /// A model, if evaluation confirms it: what differs from the run.
+    fn checked(&mut self, dag: &Dag, program: &mut Program, model: &[(u32, u128)]) -> Answer {
+        for &(index, value) in model {
+            if let Some(at) = program.vars.iter().position(|it| it.0.index == index) {
+                program.set(at, value);
+            }
+        }
+        let in_range = program.vars.iter().all(|(var, at)| {
+            let value = program.values[*at as usize];
+            value >= var.min && value <= var.max
+        });
+        if in_range && program.holds(dag) {
+            return Answer::Sat(program.changes(dag));
+        }
+        if !program.has_floats {
+            debug_assert!(false, "a wrong model");
+            self.counts.wrong_models += 1;
+        }
         Answer::Unknown
+    }
+
+    fn scan(&mut self, dag: &Dag) {
+        for number in self.scanned + 1..=dag.len() {
+            let e = Expr(number as u32);
+            if let Op::Var(at) = dag.node(e).op {
+                let var = dag.vars()[at as usize];
+                let index = var.index as usize;
+                if self.vars.len() <= index {
+                    self.vars.resize(index + 1, None);
+                }
+                self.vars[index] = Some((var, dag.value(e)));
+            }
+        }
+        self.scanned = dag.len();
     }
 }

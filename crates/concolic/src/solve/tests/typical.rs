@@ -1,0 +1,165 @@
+//! Questions of the kind that programs ask.
+
+use std::sync::Arc;
+
+use super::super::{Answer, Session};
+use super::{confirm, limits, var};
+use crate::expr::{Dag, Expr, Op, Var};
+
+fn solves(dag: &Dag, conditions: &[Expr]) {
+    let answer = Session::default().solve(dag, conditions, limits());
+    confirm(dag, conditions, &answer);
+}
+
+fn op(dag: &mut Dag, op: Op, a: Expr, b: u128) -> Expr {
+    let b = dag.constant(b, dag.width(a));
+    dag.binary(op, a, b)
+}
+
+fn is(dag: &mut Dag, a: Expr, b: u128) -> Expr {
+    let b = dag.constant(b, dag.width(a));
+    dag.eq(a, b)
+}
+
+#[test]
+fn magic_arithmetic() {
+    for width in [32, 64] {
+        let mut dag = Dag::new();
+        let x = var(&mut dag, 0, width, 0);
+        let y = op(&mut dag, Op::Mul, x, 31);
+        let y = op(&mut dag, Op::Xor, y, 0x5bd1_e995);
+        let goal = is(&mut dag, y, 0xdead_beef);
+        solves(&dag, &[goal]);
+    }
+}
+
+#[test]
+fn squares() {
+    let mut dag = Dag::new();
+    let x = var(&mut dag, 0, 32, 0);
+    let square = dag.binary(Op::Mul, x, x);
+    let goal = is(&mut dag, square, 123_456_789u128.pow(2) & 0xffff_ffff);
+    solves(&dag, &[goal]);
+    let goal = is(&mut dag, square, 3);
+    assert_eq!(Session::default().solve(&dag, &[goal], limits()), Answer::Unsat);
+}
+
+#[test]
+fn digits() {
+    let mut dag = Dag::new();
+    let mut sum = dag.constant(0, 32);
+    for index in 0..5 {
+        let digit = dag.var(Var { index, width: 8, min: b'0'.into(), max: b'9'.into() }, b'0'.into());
+        let digit = op(&mut dag, Op::Sub, digit, b'0'.into());
+        let digit = dag.zext(digit, 32);
+        sum = op(&mut dag, Op::Mul, sum, 10);
+        sum = dag.binary(Op::Add, sum, digit);
+    }
+    let goal = is(&mut dag, sum, 31_337);
+    let answer = Session::default().solve(&dag, &[goal], limits());
+    let expected = (0..).zip("31337".bytes().map(u128::from)).collect();
+    assert_eq!(answer, Answer::Sat(expected));
+    let goal = is(&mut dag, sum, 100_000);
+    assert_eq!(Session::default().solve(&dag, &[goal], limits()), Answer::Unsat);
+}
+
+#[test]
+fn checksums() {
+    let table: Arc<[u128]> = (0..256u32)
+        .map(|at| (0..8).fold(at, |it, _| if it & 1 == 1 { it >> 1 ^ 0xedb8_8320 } else { it >> 1 }).into())
+        .collect();
+    let mut dag = Dag::new();
+    let mut crc = dag.constant(0xffff_ffff, 32);
+    for index in 0..6 {
+        let byte = var(&mut dag, index, 8, 0);
+        let low = dag.extract(crc, 7, 0);
+        let at = dag.binary(Op::Xor, low, byte);
+        let entry = dag.table(at, Arc::clone(&table), 32);
+        let rest = op(&mut dag, Op::LShr, crc, 8);
+        crc = dag.binary(Op::Xor, rest, entry);
+    }
+    let goal = is(&mut dag, crc, 0xcafe_f00d);
+    solves(&dag, &[goal]);
+}
+
+#[test]
+fn divisions_by_ten() {
+    let mut dag = Dag::new();
+    let mut rest = var(&mut dag, 0, 64, 0);
+    let mut conditions = Vec::new();
+    for digit in [7, 1, 0, 9, 9, 3] {
+        let last = op(&mut dag, Op::URem, rest, 10);
+        conditions.push(is(&mut dag, last, digit));
+        rest = op(&mut dag, Op::UDiv, rest, 10);
+    }
+    conditions.push(is(&mut dag, rest, 0));
+    let answer = Session::default().solve(&dag, &conditions, limits());
+    assert_eq!(answer, Answer::Sat(vec![(0, 399_017)]));
+}
+
+#[test]
+fn wide_numbers() {
+    let mut dag = Dag::new();
+    let x = var(&mut dag, 0, 128, 0);
+    let y = op(&mut dag, Op::Mul, x, 0x1_0000_0001_0000_0001_3337);
+    let y = op(&mut dag, Op::Add, y, 0xfeed_beef_feed_beef_feed_beef);
+    let goal = is(&mut dag, y, 0x1234_5678_9abc_def0_1234_5678_9abc_def1);
+    solves(&dag, &[goal]);
+}
+
+#[test]
+fn rounds_of_a_hash() {
+    let mut dag = Dag::new();
+    let x = var(&mut dag, 0, 64, 0);
+    let rotate = |dag: &mut Dag, it: Expr, by: u8| {
+        let (high, low) = (dag.extract(it, 63 - by, 0), dag.extract(it, 63, 64 - by));
+        dag.concat(high, low)
+    };
+    let start = [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_6765_6e65_7261, 0x7465_6462_7974_6573];
+    let [mut a, mut b, mut c, mut d] = start.map(|it: u128| dag.constant(it, 64));
+    d = dag.binary(Op::Xor, d, x);
+    for _ in 0..2 {
+        a = dag.binary(Op::Add, a, b);
+        b = rotate(&mut dag, b, 13);
+        b = dag.binary(Op::Xor, b, a);
+        a = rotate(&mut dag, a, 32);
+        c = dag.binary(Op::Add, c, d);
+        d = rotate(&mut dag, d, 16);
+        d = dag.binary(Op::Xor, d, c);
+        a = dag.binary(Op::Add, a, d);
+        d = rotate(&mut dag, d, 21);
+        d = dag.binary(Op::Xor, d, a);
+        c = dag.binary(Op::Add, c, b);
+        b = rotate(&mut dag, b, 17);
+        b = dag.binary(Op::Xor, b, c);
+        c = rotate(&mut dag, c, 32);
+    }
+    a = dag.binary(Op::Xor, a, x);
+    let low = dag.extract(a, 11, 0);
+    let goal = is(&mut dag, low, 0x5a5);
+    solves(&dag, &[goal]);
+}
+
+#[test]
+fn a_session_answers_along_a_path() {
+    // A word that is compared byte by byte, and lengths between.
+    let mut dag = Dag::new();
+    let mut session = Session::default();
+    let mut path = Vec::new();
+    let mut sum = dag.constant(0, 32);
+    for (index, byte) in (0..).zip("a longer word than most".bytes()) {
+        let x = var(&mut dag, index, 8, byte.into());
+        let wide = dag.zext(x, 32);
+        sum = dag.binary(Op::Add, sum, wide);
+        let same = is(&mut dag, x, byte.into());
+        let other = dag.not(same);
+        path.push(other);
+        let answer = session.solve(&dag, &path, limits());
+        confirm(&dag, &path, &answer);
+        *path.last_mut().unwrap() = same;
+    }
+    let goal = is(&mut dag, sum, 1);
+    path.push(goal);
+    assert_eq!(session.solve(&dag, &path, limits()), Answer::Unsat);
+    assert_eq!(session.counts.queries, 24);
+}
