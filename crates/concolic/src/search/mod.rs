@@ -1,10 +1,18 @@
 //! Which branch to solve for next.
 
+mod ask;
+mod explore;
+mod queue;
+mod runs;
+mod tree;
+
 use std::time::Instant;
 
 use probity_core::Value;
 
+use self::explore::Explorer;
 use crate::path::Subject;
+use crate::solve::Session;
 
 /// What to search, and how far.
 #[derive(Clone, Debug)]
@@ -65,7 +73,9 @@ pub struct Explored {
 }
 
 /// Searches the paths of `subject`, most promising first. `tell` returns whether to go on.
+///
+/// Runs yield paths; each condition of a path that no path met before is a candidate: the search picks one, asks the
+/// solver for answers that go the other way there, and runs them. When no candidate is left, all paths were run.
 pub fn search(subject: &mut dyn Subject, plan: &Plan, tell: &mut dyn FnMut(News) -> bool) -> Explored {
-    let _ = (subject, plan, tell);
-    Explored::default()
+    Explorer::<Session>::new(subject, plan, tell).explore()
 }

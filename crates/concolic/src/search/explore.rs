@@ -1,0 +1,397 @@
+//! The loop: pick a step, solve for its other side, run, learn.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use probity_core::Value;
+
+use super::ask::{self, Asker, Keep, Solve};
+use super::queue::{Covered, Queue, State};
+use super::runs::{Live, Runs};
+use super::tree::{self, Tree};
+use super::{Explored, News, Plan};
+use crate::expr::Fixed;
+use crate::path::{Edge, Run, StepKind, Subject, Verdict};
+use crate::solve::{Answer, Limits};
+
+/// How long the first try of a question may take, and in conflicts.
+const TRY: (Duration, u64) = (Duration::from_millis(40), 2_000);
+/// How much more each further try gets.
+const TRY_GROWS: u32 = 8;
+/// How often a question is tried.
+const TRIES_MAX: u8 = 3;
+/// The last steps of a rejected run that are held to decide on the rejection.
+const DECIDING: usize = 6;
+/// Beyond the share of time for given answers, every so manieth run is one of theirs.
+const BEGIN_EVERY: u64 = 8;
+
+/// A search under way.
+pub(super) struct Explorer<'a, S> {
+    subject: &'a mut dyn Subject,
+    plan: &'a Plan,
+    tell: &'a mut dyn FnMut(News) -> bool,
+    began: Instant,
+    begin_with: VecDeque<Vec<Value>>,
+    tree: Tree,
+    queue: Queue,
+    covered: Covered,
+    runs: Runs<S>,
+    /// Hashes of answers that were run.
+    ran: HashSet<u64, Fixed>,
+    losses: BTreeMap<String, u64>,
+    /// Nothing is claimed of inputs that ask for this many choices, or more.
+    unsure_from: u32,
+    /// Runs since there was a new edge.
+    stale: u64,
+    goes_on: bool,
+    done: Explored,
+}
+
+impl<'a, S: Solve> Explorer<'a, S> {
+    pub(super) fn new(
+        subject: &'a mut dyn Subject,
+        plan: &'a Plan,
+        tell: &'a mut dyn FnMut(News) -> bool,
+    ) -> Self {
+        Explorer {
+            subject,
+            plan,
+            tell,
+            began: Instant::now(),
+            begin_with: plan.begin_with.iter().cloned().collect(),
+            tree: Tree::default(),
+            queue: Queue::new(plan.seed),
+            covered: Covered::default(),
+            runs: Runs::default(),
+            ran: HashSet::default(),
+            losses: BTreeMap::new(),
+            unsure_from: u32::MAX,
+            stale: 0,
+            goes_on: true,
+            done: Explored::default(),
+        }
+    }
+
+    pub(super) fn explore(mut self) -> Explored {
+        if self.may_go_on() {
+            self.run(Vec::new());
+        }
+        while self.may_go_on() {
+            if let Some(answers) = self.next_given() {
+                if !self.ran.contains(&hash(&answers)) {
+                    self.run(answers);
+                }
+                continue;
+            }
+            match self.queue.pick(&self.covered) {
+                Some(id) => self.attend(id),
+                None => break,
+            }
+        }
+        self.sum_up()
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.goes_on
+            && self.done.runs < self.plan.runs_max
+            && self.plan.patience.is_none_or(|it| self.stale < it)
+            && Instant::now() < self.plan.until
+    }
+
+    /// The next of the answers to begin with, if it is their turn: they get a third of the time first.
+    fn next_given(&mut self) -> Option<Vec<Value>> {
+        if self.begin_with.is_empty() {
+            return None;
+        }
+        let third = self.plan.until.saturating_duration_since(self.began) / 3;
+        let is_turn = self.began.elapsed() < third || self.done.runs.is_multiple_of(BEGIN_EVERY);
+        if is_turn { self.begin_with.pop_front() } else { None }
+    }
+
+    /// Nothing is claimed of inputs that ask for `asked` choices or more.
+    fn unsure(&mut self, asked: u32) {
+        self.unsure_from = self.unsure_from.min(asked);
+    }
+
+    fn say(&mut self, news: News) {
+        self.goes_on &= (self.tell)(news);
+    }
+
+    /// Runs once, learns what there is to learn, and returns the hashes of the path's prefixes.
+    fn run(&mut self, answers: Vec<Value>) -> Vec<u64> {
+        let Some(run) = self.interpret(&answers) else { return Vec::new() };
+        let values: Vec<Value> = run.path.choices.iter().map(|it| it.value).collect();
+        self.ran.insert(hash(&answers));
+        self.ran.insert(hash(&values));
+        let (new_edges, new_pairs) = self.covered.add(&run.edges);
+        self.stale = if new_edges > 0 { 0 } else { self.stale + 1 };
+        self.judge(&run, &values, new_edges > 0);
+        let walk = self.tree.walk(&run);
+        if walk.contradicts {
+            self.done.divergences += 1;
+            self.unsure(0);
+        }
+        if let Some(asked) = walk.forgotten {
+            self.unsure(asked);
+        }
+        let id = self.runs.next_id();
+        let novelty = (new_pairs + 1).ilog2() as u8;
+        let deciding = match run.verdict {
+            Verdict::Reject => run.path.steps.len().saturating_sub(DECIDING),
+            _ => usize::MAX,
+        };
+        for &at in &walk.new {
+            let step = &run.path.steps[at as usize];
+            let edge = Edge { from: step.site, to: step.other };
+            let prefix = walk.prefixes[at as usize];
+            let mut candidate = self.queue.candidate(id, at, prefix, edge);
+            candidate.is_pin = matches!(step.kind, StepKind::Pin { .. });
+            candidate.asked = step.asked;
+            candidate.decides = at as usize >= deciding;
+            candidate.novelty = novelty;
+            self.queue.add(candidate, &self.covered);
+        }
+        let end = walk.prefixes.last().copied().unwrap_or(0);
+        self.runs.keep(values, run, end, walk.new.len() as u32);
+        walk.prefixes
+    }
+
+    /// One run of the machine; `None` when the search is to end.
+    fn interpret(&mut self, answers: &[Value]) -> Option<Run> {
+        self.say(News::Begins(answers.to_vec()));
+        if !self.goes_on {
+            return None;
+        }
+        let run = self.subject.run(answers, self.plan.choices_max);
+        self.done.runs += 1;
+        self.done.instructions += run.instructions;
+        Some(run)
+    }
+
+    /// What the verdict of a run means for the search.
+    fn judge(&mut self, run: &Run, values: &[Value], reaches: bool) {
+        let asked = run.path.choices.len() as u32;
+        match &run.verdict {
+            Verdict::Pass | Verdict::Reject => {}
+            Verdict::Overrun => self.unsure(self.plan.choices_max.saturating_add(1)),
+            Verdict::Fail => {}
+            Verdict::Misuse | Verdict::Cut | Verdict::Died(_) => self.unsure(asked),
+            Verdict::Unsupported(why) => {
+                self.unsure(asked);
+                self.done.unsupported.get_or_insert_with(|| why.clone());
+                self.goes_on &= self.done.runs > 3;
+            }
+        }
+        if !run.path.losses.is_empty() {
+            // Where on the path is not known: it may concern every input that makes a choice.
+            self.unsure(1);
+            for loss in &run.path.losses {
+                *self.losses.entry(loss.to_string()).or_default() += 1;
+            }
+        }
+        if matches!(run.verdict, Verdict::Fail | Verdict::Misuse | Verdict::Died(_)) {
+            self.done.failing += 1;
+            self.say(News::Fails(values.to_vec()));
+        } else if reaches {
+            self.say(News::Reaches(values.to_vec()));
+        }
+    }
+
+    /// Solves for a candidate, and runs what comes of it.
+    fn attend(&mut self, id: u32) {
+        let it = self.queue.get(id).clone();
+        if !it.is_pin && self.tree.saw_both(it.prefix) {
+            return self.close(id, State::Settled);
+        }
+        let Some(mut live) = self.bring_back(it.run) else {
+            // A test that is not deterministic, or the end of the search.
+            return if self.goes_on {
+                self.close(id, State::Stuck)
+            };
+        };
+        self.queue.count(id);
+        if it.is_pin {
+            self.attend_pin(id, &mut live)
+        } else {
+            self.attend_branch(id, &mut live)
+        }
+        self.runs.put(it.run, live);
+        if self.queue.get(id).state == State::Open {
+            self.queue.again(id, &self.covered);
+        }
+    }
+
+    fn attend_branch(&mut self, id: u32, live: &mut Live<S>) {
+        let it = self.queue.get(id).clone();
+        let at = it.step as usize;
+        let answer = self.asker(live, it.tries).branch(at, Keep::All);
+        let mut settles = false;
+        match answer {
+            Answer::Sat(model) => {
+                let step = live.run.path.steps[at];
+                let side = tree::sides(&live.run.dag, &step).map_or(0, |it| it.other);
+                let expected = tree::next(it.prefix, &step, side);
+                let Some(answers) = answers(&live.run, &model) else { return self.close(id, State::Unknown) };
+                let went = self.run(answers).get(at + 1) == Some(&expected);
+                if self.goes_on || went {
+                    self.done.divergences += u64::from(!went);
+                    self.close(id, if went { State::Settled } else { State::Stuck });
+                }
+                return;
+            }
+            Answer::Unsat => settles = true,
+            Answer::Unknown => self.try_later(id),
+        }
+        if settles {
+            self.close(id, State::Settled);
+        }
+        // What the full question does not give, a looser one may: for code that was never reached, it is worth a run.
+        if it.tries == 0 && self.queue.is_new(&it, &self.covered) {
+            self.be_optimistic(at, live, settles);
+        }
+    }
+
+    /// Asks a looser question than that of branch number `at`, and runs what comes of it.
+    fn be_optimistic(&mut self, at: usize, live: &mut Live<S>, is_unsat: bool) {
+        let before = &live.run.path.steps[..at];
+        let has_pins = before.iter().any(|it| matches!(it.kind, StepKind::Pin { .. }));
+        for keep in [Keep::NoPins, Keep::Bounds] {
+            // A proof that leaves no way is no reason to look for one elsewhere, unless pins made it so.
+            if !self.may_go_on() || !has_pins && (is_unsat || keep == Keep::NoPins) {
+                continue;
+            }
+            let answer = self.asker(live, 0).branch(at, keep);
+            let Answer::Sat(model) = answer else { continue };
+            let Some(answers) = answers(&live.run, &model) else { continue };
+            if !self.ran.contains(&hash(&answers)) {
+                self.run(answers);
+            }
+            return;
+        }
+    }
+
+    fn attend_pin(&mut self, id: u32, live: &mut Live<S>) {
+        let it = self.queue.get(id).clone();
+        let at = it.step as usize;
+        let seen = self.tree.values(it.prefix).to_vec();
+        match self.asker(live, it.tries).pin(at, &seen) {
+            ask::Value::NoMore => self.close(id, State::Settled),
+            ask::Value::Unknown => self.try_later(id),
+            ask::Value::Enough(most) => {
+                let StepKind::Pin { want, .. } = live.run.path.steps[at].kind else { return };
+                let what = if want == crate::path::Want::Any { "tried" } else { "pumped" };
+                *self
+                    .losses
+                    .entry(format!("only {most} values of an expression were {what}"))
+                    .or_default() += 1;
+                self.close(id, State::Stuck);
+            }
+            ask::Value::Found(model, value) => {
+                let step = live.run.path.steps[at];
+                let expected = tree::next(it.prefix, &step, tree::fold(value));
+                let Some(answers) = answers(&live.run, &model) else { return self.close(id, State::Unknown) };
+                let went = self.run(answers).get(at + 1) == Some(&expected);
+                if !went && self.goes_on {
+                    self.done.divergences += 1;
+                    self.unsure(it.asked);
+                    self.tree.exclude(it.prefix, value);
+                }
+                let it = self.queue.get_mut(id);
+                it.values = it.values.saturating_add(1);
+            }
+        }
+    }
+
+    fn try_later(&mut self, id: u32) {
+        if Instant::now() >= self.plan.until {
+            return;
+        }
+        let it = self.queue.get_mut(id);
+        it.tries += 1;
+        if it.tries >= TRIES_MAX {
+            self.close(id, State::Unknown);
+        }
+    }
+
+    fn asker<'b>(&'b mut self, live: &'b mut Live<S>, tries: u8) -> Asker<'b, S> {
+        let more = TRY_GROWS.pow(tries.into());
+        let now = Instant::now();
+        let limits =
+            Limits { until: (now + TRY.0 * more).min(self.plan.until), conflicts: TRY.1 * u64::from(more) };
+        Asker {
+            run: &mut live.run,
+            solver: &mut live.solver,
+            limits,
+            queries: &mut self.done.queries,
+            dump: self.plan.dump.as_deref(),
+        }
+    }
+
+    fn close(&mut self, id: u32, state: State) {
+        let it = self.queue.get_mut(id);
+        if it.state == State::Open {
+            it.state = state;
+            self.runs.release(it.run);
+        }
+    }
+
+    /// The run with this number; run again where it had to be dropped.
+    fn bring_back(&mut self, id: u32) -> Option<Live<S>> {
+        if let Some(live) = self.runs.take(id) {
+            return Some(live);
+        }
+        let (answers, end) = self.runs.recipe(id);
+        let run = self.interpret(&answers)?;
+        if tree::whole(&run) != end {
+            self.done.divergences += 1;
+            return None;
+        }
+        Some(Live { run, solver: S::default() })
+    }
+
+    fn sum_up(mut self) -> Explored {
+        let mut unsure_from = if self.done.runs == 0 { 0 } else { self.unsure_from };
+        for it in self.queue.iter() {
+            let is_settled = it.state == State::Settled || (!it.is_pin && self.tree.saw_both(it.prefix));
+            if !is_settled {
+                unsure_from = unsure_from.min(it.asked);
+                let is_unknown = it.state == State::Unknown || (it.state == State::Open && it.tries > 0);
+                self.done.unknown += u64::from(is_unknown);
+            }
+        }
+        self.done.complete = unsure_from == u32::MAX;
+        let most = if self.done.complete { self.tree.most_asked() } else { self.plan.choices_max };
+        self.done.complete_to = unsure_from.checked_sub(1).map(|it| {
+            let n = it.min(most);
+            (n, self.tree.paths_to(n))
+        });
+        self.done.paths = self.tree.paths();
+        self.done.losses = self.losses.into_iter().collect();
+        self.done
+    }
+}
+
+/// The answers of a run with those of a model in their places; `None` where the model names no member of a domain.
+fn answers(run: &Run, model: &[(u32, u128)]) -> Option<Vec<Value>> {
+    let mut res: Vec<Value> = run.path.choices.iter().map(|it| it.value).collect();
+    for &(index, bits) in model {
+        let choice = run.path.choices.get(index as usize)?;
+        res[index as usize] = crate::answer::value(&choice.domain, bits)?;
+    }
+    Some(res)
+}
+
+fn hash(answers: &[Value]) -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    let mut hasher = crate::expr::Fixed::default().build_hasher();
+    for &value in answers {
+        match value {
+            Value::Bool(it) => hasher.write_u64(it.into()),
+            Value::Int(it) => hasher.write_u128(it as u128),
+            Value::Float(it) => hasher.write_u64(it.to_bits()),
+            Value::Char(it) => hasher.write_u32(it.into()),
+            Value::Pick(it) | Value::Length(it) => hasher.write_u32(it),
+        }
+    }
+    hasher.finish() ^ answers.len() as u64
+}

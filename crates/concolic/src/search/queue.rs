@@ -1,0 +1,202 @@
+//! The steps that may be flipped, and which of them is next.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use crate::expr::Fixed;
+use crate::path::Edge;
+
+/// How a candidate stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// To be solved.
+    Open,
+    /// Its other sides were run, or there are none.
+    Settled,
+    /// Given up: not settled.
+    Stuck,
+    /// Given up because the solver did not settle it.
+    Unknown,
+}
+
+/// A step of a run that may be flipped.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) run: u32,
+    pub(super) step: u32,
+    /// The prefix before the step.
+    pub(super) prefix: u64,
+    pub(super) edge: Edge,
+    pub(super) is_pin: bool,
+    /// Whether it stands near the end of a rejected run.
+    pub(super) decides: bool,
+    pub(super) asked: u32,
+    /// How novel its run was, as a logarithm.
+    pub(super) novelty: u8,
+    noise: u8,
+    /// How often the solver did not settle it.
+    pub(super) tries: u8,
+    /// How many other values of a pin were run.
+    pub(super) values: u8,
+    pub(super) state: State,
+    small: (u32, u32),
+}
+
+/// Counts of edges that runs took: how often in one run, as a set of classes of counts.
+#[derive(Debug, Default)]
+pub(super) struct Covered {
+    edges: HashMap<Edge, u32, Fixed>,
+}
+
+impl Covered {
+    /// How many edges are new, and how many pairs of an edge and a class of counts.
+    pub(super) fn add(&mut self, edges: &[(Edge, u32)]) -> (u32, u32) {
+        let (mut new_edges, mut new_pairs) = (0, 0);
+        for &(edge, count) in edges {
+            let class = if count < 8 { count } else { 5 + count.ilog2() };
+            let seen = self.edges.entry(edge).or_default();
+            new_edges += u32::from(*seen == 0);
+            new_pairs += u32::from(*seen & (1 << (class & 31)) == 0);
+            *seen |= 1 << (class & 31);
+        }
+        (new_edges, new_pairs)
+    }
+
+    fn has(&self, edge: Edge) -> bool {
+        self.edges.contains_key(&edge)
+    }
+}
+
+/// All candidates, by two orders.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    all: Vec<Candidate>,
+    /// By score. Scores only fall: an outdated one is corrected when it comes to the top.
+    best: BinaryHeap<(i64, Reverse<u32>)>,
+    /// The least choices first, then the oldest: what finishes the paths of small inputs, and starves nobody.
+    smallest: BinaryHeap<Reverse<(u32, u32, u32)>>,
+    /// How often each edge was solved for.
+    flips: HashMap<Edge, u32, Fixed>,
+    picks: u64,
+    pushes: u32,
+    random: u64,
+}
+
+impl Queue {
+    pub(super) fn new(seed: u64) -> Queue {
+        Queue { random: seed, ..Queue::default() }
+    }
+
+    /// A candidate that nothing is known of yet.
+    pub(super) fn candidate(&mut self, run: u32, step: u32, prefix: u64, edge: Edge) -> Candidate {
+        // SplitMix64.
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let it = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let it = (it ^ (it >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        Candidate {
+            run,
+            step,
+            prefix,
+            edge,
+            is_pin: false,
+            decides: false,
+            asked: 0,
+            novelty: 0,
+            noise: (it >> 56) as u8,
+            tries: 0,
+            values: 0,
+            state: State::Open,
+            small: (0, 0),
+        }
+    }
+
+    /// Adds a candidate.
+    pub(super) fn add(&mut self, candidate: Candidate, covered: &Covered) {
+        let id = self.all.len() as u32;
+        self.all.push(candidate);
+        self.again(id, covered);
+    }
+
+    /// Puts an open candidate into the orders (again).
+    pub(super) fn again(&mut self, id: u32, covered: &Covered) {
+        let score = self.score(&self.all[id as usize], covered);
+        self.pushes += 1;
+        let it = &mut self.all[id as usize];
+        it.small = (it.asked + 16 * u32::from(it.tries) + u32::from(it.values), self.pushes);
+        self.best.push((score, Reverse(id)));
+        self.smallest.push(Reverse((it.small.0, it.small.1, id)));
+    }
+
+    /// The next candidate to solve for.
+    pub(super) fn pick(&mut self, covered: &Covered) -> Option<u32> {
+        self.picks += 1;
+        if self.picks.is_multiple_of(4) { self.pick_smallest() } else { self.pick_best(covered) }
+    }
+
+    fn pick_smallest(&mut self) -> Option<u32> {
+        while let Some(Reverse((size, age, id))) = self.smallest.pop() {
+            let it = &self.all[id as usize];
+            if it.state == State::Open && it.small == (size, age) {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    fn pick_best(&mut self, covered: &Covered) -> Option<u32> {
+        while let Some((score, Reverse(id))) = self.best.pop() {
+            let it = &self.all[id as usize];
+            if it.state != State::Open {
+                continue;
+            }
+            let now = self.score(it, covered);
+            if now < score && self.best.peek().is_some_and(|next| next.0 > now) {
+                self.best.push((now, Reverse(id)));
+                continue;
+            }
+            return Some(id);
+        }
+        None
+    }
+
+    /// How promising a candidate is.
+    fn score(&self, it: &Candidate, covered: &Covered) -> i64 {
+        let flips = self.flips.get(&it.edge).copied().unwrap_or(0);
+        let mut res = i64::from(it.noise) / 2;
+        if self.is_new(it, covered) {
+            res += 4_000;
+        }
+        res += 100 * i64::from(it.novelty);
+        res -= 150 * i64::from((flips + 1).ilog2());
+        if it.is_pin {
+            res -= 400 + 100 * i64::from(it.values);
+        }
+        if it.decides {
+            res += 200;
+        }
+        res -= 3 * i64::from(it.asked.min(200)) + i64::from((it.step / 16).min(200));
+        res - 3_000 * i64::from(it.tries)
+    }
+
+    /// Whether the other side of a branch was never taken, as far as is known.
+    pub(super) fn is_new(&self, it: &Candidate, covered: &Covered) -> bool {
+        !it.is_pin && it.edge.to != 0 && !covered.has(it.edge)
+    }
+
+    /// Counts that a candidate was solved for.
+    pub(super) fn count(&mut self, id: u32) {
+        *self.flips.entry(self.all[id as usize].edge).or_default() += 1;
+    }
+
+    pub(super) fn get(&self, id: u32) -> &Candidate {
+        &self.all[id as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, id: u32) -> &mut Candidate {
+        &mut self.all[id as usize]
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Candidate> {
+        self.all.iter()
+    }
+}
