@@ -1,10 +1,14 @@
 //! Answers that make conditions true.
 //!
 //! A question goes through what is cheap first: [`slice`] leaves only the conditions that share variables with what
-//! is wanted, [`small`] tries all values where there are few, [`blast`] asks a SAT solver.
+//! is wanted, [`small`] tries all values where there are few, [`blast`] asks a SAT solver, and [`descend`] searches
+//! over concrete values where floats are computed or the SAT solver gives up.
 
 mod blast;
 mod circuits;
+mod descend;
+mod distance;
+mod newton;
 mod program;
 mod slice;
 mod small;
@@ -13,13 +17,23 @@ mod tests;
 mod words;
 
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::expr::{Dag, Expr, Op, Var};
 use blast::Blaster;
+use descend::{Effort, descend};
 use program::{Marks, Program};
 use slice::Slicer;
 use small::Small;
+
+/// So many steps are computed in a search over floats before the SAT solver is asked whether there can be a model.
+const STEPS_FIRST: u64 = 400_000;
+/// And so many afterwards.
+const STEPS_FLOATS: u64 = 20_000_000;
+/// So many are computed for integers that the SAT solver does not settle: a short try.
+const STEPS_ELSE: u64 = 1_000_000;
+/// That try may take so long even when the time is over.
+const GRACE: Duration = Duration::from_millis(5);
 
 /// What a solver says of conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +69,8 @@ pub struct Counts {
     pub unsat: u64,
     /// Not settled.
     pub unknown: u64,
+    /// Models that a search over concrete values found.
+    pub descended: u64,
     /// Models of the SAT solver that evaluation did not confirm: we are wrong, and the answer was "unknown".
     pub wrong_models: u64,
 }
@@ -140,6 +156,9 @@ impl Session {
                 return self.checked(dag, &mut program, &model);
             }
         }
+        if program.has_floats && self.descends(dag, &mut program, &[], STEPS_FIRST, limits) {
+            return Answer::Sat(program.changes(dag));
+        }
         if Instant::now() >= limits.until {
             return Answer::Unknown;
         }
@@ -147,9 +166,36 @@ impl Session {
             self.blaster = None;
         }
         match self.blaster.get_or_insert_with(Blaster::new).solve(dag, &program, limits) {
-            Answer::Sat(model) => self.checked(dag, &mut program, &model),
-            other => other,
+            Answer::Sat(model) => match self.checked(dag, &mut program, &model) {
+                Answer::Unknown if self.descends(dag, &mut program, &model, STEPS_FLOATS, limits) => {
+                    Answer::Sat(program.changes(dag))
+                }
+                answer => answer,
+            },
+            Answer::Unknown => {
+                let steps = if program.has_floats { STEPS_FLOATS } else { STEPS_ELSE };
+                let more = Limits { until: limits.until.max(Instant::now() + GRACE), ..limits };
+                match self.descends(dag, &mut program, &[], steps, more) {
+                    true => Answer::Sat(program.changes(dag)),
+                    false => Answer::Unknown,
+                }
+            }
+            Answer::Unsat => Answer::Unsat,
         }
+    }
+
+    /// Searches over concrete values; true if those in `program` are what was wanted.
+    fn descends(
+        &mut self,
+        dag: &Dag,
+        program: &mut Program,
+        also: &[(u32, u128)],
+        steps: u64,
+        limits: Limits,
+    ) -> bool {
+        let found = descend(dag, program, also, Effort { until: limits.until, steps });
+        self.counts.descended += u64::from(found);
+        found && program.holds(dag)
     }
 
     /// A model, if evaluation confirms it: what differs from the run.

@@ -2,6 +2,7 @@
 
 mod brute;
 mod circuits;
+mod floats;
 mod typical;
 
 use std::time::{Duration, Instant};
