@@ -133,13 +133,10 @@ fn least_squares(slopes: &[Vec<f64>], gaps: &[f64]) -> Option<Vec<f64>> {
         if top.abs() < 1e-300 {
             return None;
         }
-        for row in 0..n {
-            let times = rows[row][column] / top;
-            if row != column && times != 0.0 {
-                for at in column..=n {
-                    rows[row][at] -= times * rows[column][at];
-                }
-            }
+        let from = rows[column].clone();
+        for (_, row) in rows.iter_mut().enumerate().filter(|it| it.0 != column) {
+            let times = row[column] / top;
+            row.iter_mut().zip(&from).skip(column).for_each(|(it, from)| *it -= times * from);
         }
     }
     let by: Vec<f64> = (0..n).map(|it| rows[it][n] / rows[it][it]).collect();
