@@ -48,8 +48,8 @@ pub use search::{
     search_exhaustive, search_exhaustive_share, search_random, search_targeted,
 };
 pub use shrink::{Shrunk, shrink};
-pub use source::{CHOICES_MAX, SIZE, Source};
+pub use source::{Ask, CHOICES_MAX, SIZE, Source};
 pub use space::{Part, Space, Spaces, UnknownSpace};
 pub use trace::{Choice, Span, SpanKind, Trace};
-pub use unwind::{Test, fail_with_error, misuse, render_case, run_case, run_uncaught};
+pub use unwind::{Test, case_ends, fail_with_error, misuse, render_case, run_case, run_uncaught};
 pub use value::{ParseValueError, Value};

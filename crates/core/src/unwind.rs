@@ -52,7 +52,23 @@ pub(crate) enum Unwind {
 
 #[cold]
 pub(crate) fn unwind(why: Unwind) -> ! {
+    case_ends(match why {
+        Unwind::Reject(_) => 1,
+        Unwind::Overrun => 2,
+        _ => 0,
+    });
     resume_unwind(Box::new(why))
+}
+
+/// Does nothing. It is called when a case ends before its test does, for whoever interprets the test's code and need
+/// not follow the unwinding: 1 where the case is rejected, 2 where it asked for too many choices, 0 for all else.
+///
+/// ```
+/// probity_core::case_ends(1);
+/// ```
+#[inline(never)]
+pub extern "C" fn case_ends(how: u32) {
+    std::hint::black_box(how);
 }
 
 /// Fails the running case with an error that the test returned.

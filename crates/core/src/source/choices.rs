@@ -1,6 +1,6 @@
 //! The questions a generator can ask of a source.
 
-use super::{PREALLOCATED_MAX, Source};
+use super::{Ask, PREALLOCATED_MAX, Source};
 use crate::engine::Walk;
 use crate::int::Int;
 use crate::{Choice, Domain, Value};
@@ -20,6 +20,9 @@ impl Source {
         }
         if let Some(walk) = &mut self.walk {
             return walk.member(&domain);
+        }
+        if let Some(ask) = self.ask {
+            return ask.member(&domain);
         }
         let mut recorder = self.recorder.get();
         let value = recorder.answer(&domain);
@@ -70,6 +73,9 @@ impl Source {
             self.spend();
             return self.sampler.bool();
         }
+        if let Some(ask) = self.ask {
+            return (ask.word)(Ask::BOOL, 0, 1) == 1;
+        }
         if self.silent {
             return self.walk_pick(2) == 1;
         }
@@ -115,6 +121,8 @@ impl Source {
             let domain = (base, top.wrapping_sub(base), origin.wrapping_sub(base));
             let make = |offset: u64| T::from_bits(base.wrapping_add(offset));
             self.sampler.offsets(n as usize, domain, &mut res, make);
+        } else if let Some(ask) = self.ask.filter(|_| !T::WIDE && min <= max) {
+            return self.asked_ints(ask, n, min, max);
         } else {
             self.items(n, |src, _| res.push(src.int(min, max)));
         }
@@ -125,6 +133,11 @@ impl Source {
     fn int_recorded<T: Int>(&mut self, min: T, max: T) -> T {
         if max < min {
             crate::misuse(format!("no value in {min:?}..={max:?}; swap the bounds"));
+        }
+        if let Some(ask) = self.ask
+            && !T::WIDE
+        {
+            return ask.int(min, max);
         }
         if self.silent && !T::WIDE {
             let origin = T::simplest(min, max).bits();
@@ -191,6 +204,10 @@ impl Source {
             self.spend();
             return self.sampler.char(min, max);
         }
+        if let Some(ask) = self.ask {
+            let code = (ask.word)(Ask::CHAR, u32::from(min).into(), u32::from(max).into());
+            return char::from_u32(code as u32).unwrap_or(min);
+        }
         match self.choose(Domain::Char { min, max }) {
             Value::Char(it) => it,
             other => unreachable!("{other:?} is not a character"),
@@ -212,6 +229,9 @@ impl Source {
         if self.fast {
             self.spend();
             return self.sampler.pick(n) as usize;
+        }
+        if let Some(ask) = self.ask {
+            return ask.pick(n) as usize;
         }
         if self.silent {
             return self.walk_pick(n.into()) as usize;
@@ -235,6 +255,11 @@ impl Source {
             self.spend();
             return self.sampler.weighted(weights) as usize;
         }
+        if let Some(ask) = self.ask {
+            // Not only where such an alternative is taken: to look it up would tie the path to the answer.
+            self.recorder.get().beyond |= weights.contains(&0);
+            return ask.pick(weights.len() as u32) as usize;
+        }
         if self.silent {
             let at = self.walk_pick(weights.len() as u64) as usize;
             if weights[at] == 0 {
@@ -256,6 +281,9 @@ impl Source {
         }
         if let Some(walk) = &mut self.walk {
             return walk.pick(1) == 1;
+        }
+        if let Some(ask) = self.ask {
+            return ask.pick(1) == 1; // a question all the same, so that the answers replay
         }
         let mut recorder = self.recorder.get();
         let at = recorder.position() as usize;
@@ -289,6 +317,9 @@ impl Source {
         if self.fast {
             self.spend();
             return self.sampler.length(min, max);
+        }
+        if let Some(ask) = self.ask {
+            return (ask.word)(Ask::LENGTH, min.into(), max.into()) as u32;
         }
         if self.silent {
             return min + self.ask_walk(|it| it.length((max - min).into())) as u32;

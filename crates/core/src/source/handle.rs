@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::fmt;
 
-use super::Source;
 use super::recorder::{Answers, Shared};
+use super::{Ask, Source};
 use crate::SpanKind;
 use crate::unwind::{Unwind, unwind};
 
@@ -69,9 +69,9 @@ impl Source {
 impl Handle {
     /// Draws the part.
     pub(crate) fn draw<T>(&self, label: &'static str, make: impl FnOnce(&mut Source) -> T) -> T {
-        let silent = self.touch();
+        let (silent, ask) = self.touch();
         let mut source = SPARE.take().unwrap_or_else(|| Box::new(Source::with(Answers::Nobody, 0, 0)));
-        (source.fast, source.plain, source.silent) = (false, false, silent);
+        (source.fast, source.plain, source.silent, source.ask) = (false, false, silent, ask);
         (source.size, source.depth) = (self.size, self.depth);
         source.recorder.join(&self.shared);
         let value = source.span(label, SpanKind::Group, make);
@@ -79,12 +79,17 @@ impl Handle {
         value
     }
 
-    /// Says that the part is drawn from, or that its state changes. Returns whether nothing is recorded.
-    pub(crate) fn touch(&self) -> bool {
+    /// Says that the part is drawn from, or that its state changes. Returns whether nothing is recorded, and who is
+    /// asked instead.
+    pub(crate) fn touch(&self) -> (bool, Option<Ask>) {
         match self.shared.get() {
             Some(mut recorder) if recorder.case == self.case => {
                 recorder.oldest = recorder.oldest.min(self.number);
-                recorder.silent
+                let ask = match recorder.answers {
+                    Answers::Ask(ask) => Some(ask),
+                    _ => None,
+                };
+                (recorder.silent, ask)
             }
             _ => panic!(
                 "a part of an input was read for the first time after its case had ended; read it in the test, \

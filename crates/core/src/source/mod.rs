@@ -1,5 +1,6 @@
 //! The handle a test draws from.
 
+mod ask;
 mod choices;
 mod handle;
 mod recorder;
@@ -12,6 +13,7 @@ use crate::engine::{Refusal, Walk};
 use crate::unwind::{Unwind, unwind};
 use crate::{Case, Ended, Engine, Generate, Generator, Progress, Sampler, Site, SpanKind, Trace};
 
+pub use ask::Ask;
 pub(crate) use handle::{Handle, write_later};
 pub(crate) use recorder::Mark;
 use recorder::{Answers, Slot};
@@ -58,7 +60,7 @@ pub struct Source {
     fast: bool,
     /// Whether it is fast and the case answers integers uniformly: most do, so this is asked first.
     plain: bool,
-    /// Whether nothing is recorded: it is fast, or the exhaustive engine walks.
+    /// Whether nothing is recorded: it is fast, or the exhaustive engine walks, or functions are asked.
     silent: bool,
     left: u32,
     size: u32,
@@ -72,6 +74,8 @@ pub struct Source {
     /// The exhaustive engine, where it answers and nobody else needs it: parts that are drawn later, and
     /// recording, find it in `recorder`.
     walk: Option<Box<Walk>>,
+    /// Who answers, where that is neither the sampler nor an engine.
+    ask: Option<Ask>,
     recorder: Slot,
 }
 
@@ -135,6 +139,7 @@ impl Source {
             stop_at: next,
             progress: None,
             walk: None,
+            ask: None,
             recorder: Slot::new(answers),
         }
     }
