@@ -6,6 +6,7 @@
 //! 4. A list span begins with its length, where that is not fixed, and has that many items.
 //! 5. Its space, where that is known, is what it draws.
 //! 6. What fails shrinks to the simplest value that fails, for the rows of `minima`.
+//! 7. What functions answered that were asked, replayed, gives the same value.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -26,8 +27,8 @@ use std::time::{Duration, SystemTime};
 use super::*;
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Budget, Combine, Engine, Generator, Listed, Random, Replay, Source, Space, SpanKind, Tail, Trace, Value,
-    Verdict, any, from, one_of, run_case, search_random, shrink,
+    Ask, Budget, Combine, Engine, Generator, Listed, Random, Replay, Rng, Source, Space, SpanKind, Tail,
+    Trace, Value, Verdict, any, from, one_of, run_case, search_random, shrink,
 };
 
 /// Which cases are compared: the seed, the first, how many. A run over the first cases, one over the
@@ -35,6 +36,8 @@ use crate::{
 const CASES: &[(u64, u64, u64)] = &[(0, 0, 100), (u64::MAX, 960, 160), (2, (1 << 20) + 7, 60)];
 /// Of how many more seeds one case is compared.
 const SEEDS: u64 = 1000;
+/// How many cases are asked.
+const ASKED: u64 = 20;
 /// How many inputs of a space are run.
 const LISTED: u32 = 20;
 
@@ -260,6 +263,13 @@ fn check<G: Generator<Value: Debug>>(name: &str, generator: &G, simplest: &str) 
     let (text, ..) = recorded(generator, Box::new(Replay::new(Vec::new(), Tail::Simplest)));
     assert_eq!(text, simplest, "{name}: simplest");
     assert_eq!(fast(generator, 5, 0, 1), [text], "{name}: the first random case is the simplest");
+    for seed in 0..ASKED {
+        let (text, values) = asked(generator, seed);
+        if !text.starts_with("rejected") {
+            let (again, ..) = recorded(generator, Box::new(Replay::new(values, Tail::Overrun)));
+            assert_eq!(again, text, "{name}: asked, then replayed, seed {seed}");
+        }
+    }
     if let Ok(space) = Space::of(generator) {
         let mut source = Source::new(Box::new(Listed::new(space, 0, 11, None)));
         for _ in 0..LISTED {
@@ -269,6 +279,45 @@ fn check<G: Generator<Value: Debug>>(name: &str, generator: &G, simplest: &str) 
             }
         }
     }
+}
+
+thread_local! {
+    /// What is answered at random, and what was answered.
+    static ANSWERS: RefCell<(Rng, Vec<Value>)> = RefCell::new((Rng::new(0), Vec::new()));
+}
+
+extern "C" fn any_word(kind: u32, min: u64, max: u64) -> u64 {
+    ANSWERS.with_borrow_mut(|(rng, values)| {
+        let span = (max.wrapping_sub(min)).min(if kind == Ask::LENGTH { 3 } else { u64::MAX - 1 });
+        let domain = Ask::domain(kind, min, max);
+        let word = domain.at(rng.below(span + 1).into()).unwrap_or(domain.simplest());
+        values.push(word);
+        match word {
+            Value::Bool(it) => it.into(),
+            Value::Int(it) => it as u64,
+            Value::Char(it) => u32::from(it).into(),
+            Value::Pick(it) | Value::Length(it) => it.into(),
+            Value::Float(_) => unreachable!("not a word"),
+        }
+    })
+}
+
+/// The simplest member stays; what stands for it in the list is of another kind, which replays as the simplest.
+extern "C" fn simplest_member(_: *const u8, _: *mut u8) {
+    ANSWERS.with_borrow_mut(|(_, values)| values.push(Value::Length(0)));
+}
+
+/// What one case makes whose questions functions answer, as text, with the answers.
+fn asked<G: Generator<Value: Debug>>(generator: &G, seed: u64) -> (String, Vec<Value>) {
+    ANSWERS.set((Rng::new(seed), Vec::new()));
+    let mut source = Source::asking(Ask { word: any_word, member: simplest_member });
+    let mut text = String::new();
+    let mut test = |src: &mut Source| text = format!("{:?}", generator.generate(src));
+    match run_case(&mut source, &mut test).expect("no misuse").verdict {
+        Verdict::Pass => {}
+        other => text = format!("rejected: {other:?}"),
+    }
+    (text, ANSWERS.replace((Rng::new(0), Vec::new())).1)
 }
 
 fn compare<G: Generator<Value: Debug>>(name: &str, generator: &G, cases: &[(u64, u64, u64)]) {
