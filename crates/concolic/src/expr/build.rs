@@ -1,91 +1,20 @@
 //! The constructors of expressions. Every one of them may give a simpler expression of the same meaning.
+//!
+//! Each looks for the node first (then it was found to have no simpler form), then for a simpler form, and makes the
+//! node where there is none. Simplification goes by way of other constructors; `Dag::enter` bounds how far.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Dag, Expr, FloatOp, Node, Op, Var, apply, mask};
+use super::facts::{Facts, bits_of, facts_of};
+use super::{Dag, Expr, FloatOp, Node, Op, Var, mask};
+
+pub(super) const NONE: Expr = Expr::NONE;
 
 impl Dag {
-    /// A graph without nodes.
-    pub fn new() -> Dag {
-        let nothing = Node { op: Op::Const, width: 0, args: [Expr::NONE; 3] };
-        let empty: Arc<[u32]> = Arc::new([]);
-        let mut set_ids = HashMap::default();
-        set_ids.insert(Arc::clone(&empty), 0);
-        Dag {
-            nodes: vec![nothing],
-            values: vec![0],
-            supports: vec![0],
-            sets: vec![empty],
-            set_ids,
-            vars: Vec::new(),
-            var_exprs: Vec::new(),
-            tables: Vec::new(),
-            table_ids: HashMap::default(),
-            ids: HashMap::default(),
-        }
-    }
-
-    fn intern(&mut self, node: Node, value: u128, support: u32) -> Expr {
-        let key = if node.op == Op::Const { value } else { 0 };
-        if let Some(&known) = self.ids.get(&(node, key)) {
-            return known;
-        }
-        let e = Expr(self.nodes.len() as u32);
-        self.nodes.push(node);
-        self.values.push(value);
-        self.supports.push(support);
-        self.ids.insert((node, key), e);
-        e
-    }
-
-    fn make(&mut self, op: Op, width: u8, args: [Expr; 3]) -> Expr {
-        let node = Node { op, width, args };
-        let values = args.map(|it| self.values[it.index()]);
-        let widths = args.map(|it| self.nodes[it.index()].width);
-        let value = match op {
-            Op::Table(table) => self.table_entry(table, values[0]),
-            _ => apply(&node, values, widths),
-        };
-        if args.iter().all(|&it| it.is_none() || self.is_constant(it)) {
-            return self.constant(value, width);
-        }
-        let support = args.iter().fold(0, |set, it| self.union(set, self.supports[it.index()]));
-        self.intern(node, value, support)
-    }
-
-    fn union(&mut self, a: u32, b: u32) -> u32 {
-        if a == b || b == 0 {
-            return a;
-        }
-        if a == 0 {
-            return b;
-        }
-        let mut all: Vec<u32> =
-            self.sets[a as usize].iter().chain(&*self.sets[b as usize]).copied().collect();
-        all.sort_unstable();
-        all.dedup();
-        self.set(all.into())
-    }
-
-    fn set(&mut self, set: Arc<[u32]>) -> u32 {
-        if let Some(&known) = self.set_ids.get(&set) {
-            return known;
-        }
-        let id = self.sets.len() as u32;
-        self.sets.push(Arc::clone(&set));
-        self.set_ids.insert(set, id);
-        id
-    }
-
-    pub(crate) fn table_entry(&self, table: u32, at: u128) -> u128 {
-        let entries = &self.tables[table as usize];
-        usize::try_from(at).ok().and_then(|at| entries.get(at)).copied().unwrap_or(0)
-    }
-
     /// The constant `value` of `width` bits (what is above them is cut off).
     pub fn constant(&mut self, value: u128, width: u8) -> Expr {
-        self.intern(Node { op: Op::Const, width, args: [Expr::NONE; 3] }, value & mask(width), 0)
+        let value = value & mask(width);
+        self.leaf(Op::Const, value, Facts::constant(value, width), width, 0)
     }
 
     /// One bit.
@@ -95,103 +24,168 @@ impl Dag {
 
     /// A variable with its value in the run. The same variable is the same expression.
     pub fn var(&mut self, var: Var, value: u128) -> Expr {
-        if let Some(at) = self.vars.iter().position(|it| it.index == var.index) {
-            return self.var_exprs[at];
+        if let Some(&known) = self.var_exprs.get(&var.index) {
+            return known;
         }
         let at = self.vars.len() as u32;
         self.vars.push(var);
-        let support = self.set([var.index].into());
-        let node = Node { op: Op::Var(at), width: var.width, args: [Expr::NONE; 3] };
-        let e = self.intern(node, value & mask(var.width), support);
-        self.var_exprs.push(e);
+        let support = self.set_of(var.index);
+        let all = mask(var.width);
+        let facts = Facts::new(var.min & all, var.max & all, all, var.width, var.width);
+        let e = self.leaf(Op::Var(at), value & all, facts, var.width, support);
+        self.var_exprs.insert(var.index, e);
         e
     }
 
     /// `!a`
     pub fn not(&mut self, a: Expr) -> Expr {
-        self.make(Op::Not, self.width(a), [a, Expr::NONE, Expr::NONE])
+        let width = self.width(a);
+        let args = [a, NONE, NONE];
+        if let Some(known) = self.known(Op::Not, width, args) {
+            return known;
+        }
+        if self.enter() {
+            let simple = self.simple_not(a);
+            self.leave();
+            if let Some(simple) = simple {
+                return simple;
+            }
+        }
+        self.make(Op::Not, width, args)
     }
 
     /// One of `And`, `Or`, `Xor`, `Add`, `Sub`, `Mul`, `UDiv`, `URem`, `SDiv`, `SRem`, `Shl`, `LShr`, `AShr`, of
     /// arguments of the same width.
     pub fn binary(&mut self, op: Op, a: Expr, b: Expr) -> Expr {
-        debug_assert_eq!(self.width(a), self.width(b), "{op:?}");
-        self.make(op, self.width(a), [a, b, Expr::NONE])
-    }
-
-    /// `high` above `low`.
-    pub fn concat(&mut self, high: Expr, low: Expr) -> Expr {
-        self.make(Op::Concat, self.width(high) + self.width(low), [high, low, Expr::NONE])
-    }
-
-    /// The bits `low..=high` of `a`.
-    pub fn extract(&mut self, a: Expr, high: u8, low: u8) -> Expr {
-        debug_assert!(low <= high && high < self.width(a));
-        if low == 0 && high + 1 == self.width(a) {
-            return a;
+        let width = self.width(a);
+        debug_assert_eq!(width, self.width(b), "{op:?}");
+        let (mut a, mut b) = (a, b);
+        if matches!(op, Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul) {
+            // Constants stand on the right.
+            let constant = (self.is_constant(a), self.is_constant(b));
+            if constant == (true, false) || (constant == (false, false) && a.0 > b.0) {
+                (a, b) = (b, a);
+            }
         }
-        self.make(Op::Extract(low), high - low + 1, [a, Expr::NONE, Expr::NONE])
+        let args = [a, b, NONE];
+        if let Some(known) = self.known(op, width, args) {
+            return known;
+        }
+        if self.is_constant(a) && self.is_constant(b) {
+            return self.make(op, width, args);
+        }
+        if self.enter() {
+            let simple = self.simple_binary(op, a, b);
+            self.leave();
+            if let Some(simple) = simple {
+                return simple;
+            }
+        }
+        self.make(op, width, args)
     }
 
-    /// `a` with zeroes above, up to `width` bits.
-    pub fn zext(&mut self, a: Expr, width: u8) -> Expr {
-        if width == self.width(a) { a } else { self.make(Op::ZExt, width, [a, Expr::NONE, Expr::NONE]) }
+    fn simple_binary(&mut self, op: Op, a: Expr, b: Expr) -> Option<Expr> {
+        if let Some(it) = self.binary_of_choice(op, a, b) {
+            return Some(it);
+        }
+        let simple = match op {
+            Op::And => self.simple_and(a, b),
+            Op::Or => self.simple_or(a, b),
+            Op::Xor => self.simple_xor(a, b),
+            Op::Add => self.simple_add(a, b),
+            Op::Sub => self.simple_sub(a, b),
+            Op::Mul => self.simple_mul(a, b),
+            Op::UDiv | Op::URem => self.simple_unsigned_division(op, a, b),
+            Op::SDiv | Op::SRem => self.simple_signed_division(op, a, b),
+            _ => self.simple_shift(op, a, b),
+        };
+        simple.or_else(|| self.narrow(op, a, b))
     }
 
-    /// `a` with copies of its sign above, up to `width` bits.
-    pub fn sext(&mut self, a: Expr, width: u8) -> Expr {
-        if width == self.width(a) { a } else { self.make(Op::SExt, width, [a, Expr::NONE, Expr::NONE]) }
+    /// `(c ? k : l) op m`, with constants, is a choice between constants.
+    fn binary_of_choice(&mut self, op: Op, a: Expr, b: Expr) -> Option<Expr> {
+        let (choice, swapped) = if self.is_constant(b) { (a, false) } else { (b, true) };
+        let [c, k, l] = self.constant_choice(choice)?;
+        if swapped && !self.is_constant(a) {
+            return None;
+        }
+        let (k, l) = if swapped {
+            (self.binary(op, a, k), self.binary(op, a, l))
+        } else {
+            (self.binary(op, k, b), self.binary(op, l, b))
+        };
+        Some(self.ite(c, k, l))
     }
 
-    /// `a` cut off, or with zeroes above, to have `width` bits.
-    pub fn resize(&mut self, a: Expr, width: u8) -> Expr {
-        if width < self.width(a) { self.extract(a, width - 1, 0) } else { self.zext(a, width) }
+    /// The parts of a choice between two constants.
+    pub(super) fn constant_choice(&self, e: Expr) -> Option<[Expr; 3]> {
+        let node = &self.nodes[e.index()];
+        let args = node.args;
+        (matches!(node.op, Op::Ite) && self.is_constant(args[1]) && self.is_constant(args[2])).then_some(args)
+    }
+
+    /// Computes in as few bits as the result has, where the range of the operands says that it has fewer.
+    fn narrow(&mut self, op: Op, a: Expr, b: Expr) -> Option<Expr> {
+        let w = self.width(a);
+        let facts = facts_of(self, &Node { op, width: w, args: [a, b, NONE] });
+        if facts.min == facts.max {
+            return Some(self.constant(facts.min, w));
+        }
+        let operands = self.range(a).1.max(self.range(b).1);
+        let n = match op {
+            Op::And | Op::Or | Op::Xor | Op::Add | Op::Sub | Op::Mul => bits_of(facts.max),
+            // Divided by zero, the quotient has ones in all bits.
+            Op::UDiv if self.range(b).0 == 0 => w,
+            Op::UDiv | Op::URem | Op::LShr => bits_of(operands),
+            // A number that is shifted out of fewer bits is zero anyhow.
+            Op::Shl => bits_of(facts.max.max(operands)),
+            _ => w,
+        };
+        if n < w {
+            let (x, y) = (self.extract(a, n - 1, 0), self.extract(b, n - 1, 0));
+            let res = self.binary(op, x, y);
+            return Some(self.zext(res, w));
+        }
+        let n = facts.signed_bits;
+        if n < w && matches!(op, Op::Add | Op::Sub | Op::Mul) {
+            let (x, y) = (self.extract(a, n - 1, 0), self.extract(b, n - 1, 0));
+            let res = self.binary(op, x, y);
+            return Some(self.sext(res, w));
+        }
+        None
     }
 
     /// `condition ? a : b`
     pub fn ite(&mut self, condition: Expr, a: Expr, b: Expr) -> Expr {
-        self.make(Op::Ite, self.width(a), [condition, a, b])
-    }
-
-    /// `a == b`
-    pub fn eq(&mut self, a: Expr, b: Expr) -> Expr {
-        self.make(Op::Eq, 1, [a, b, Expr::NONE])
-    }
-
-    /// `a < b`, unsigned
-    pub fn ult(&mut self, a: Expr, b: Expr) -> Expr {
-        self.make(Op::Ult, 1, [a, b, Expr::NONE])
-    }
-
-    /// `a <= b`, unsigned
-    pub fn ule(&mut self, a: Expr, b: Expr) -> Expr {
-        let more = self.ult(b, a);
-        self.not(more)
-    }
-
-    /// `a < b`, signed
-    pub fn slt(&mut self, a: Expr, b: Expr) -> Expr {
-        self.make(Op::Slt, 1, [a, b, Expr::NONE])
-    }
-
-    /// `a <= b`, signed
-    pub fn sle(&mut self, a: Expr, b: Expr) -> Expr {
-        let more = self.slt(b, a);
-        self.not(more)
+        if a == b {
+            return a;
+        }
+        if let Some(condition) = self.as_constant(condition) {
+            return if condition == 1 { a } else { b };
+        }
+        let width = self.width(a);
+        let args = [condition, a, b];
+        if let Some(known) = self.known(Op::Ite, width, args) {
+            return known;
+        }
+        if self.enter() {
+            let simple = self.simple_ite(condition, a, b);
+            self.leave();
+            if let Some(simple) = simple {
+                return simple;
+            }
+        }
+        self.make(Op::Ite, width, args)
     }
 
     /// Entry number `at` of `entries`, each of `width` bits; 0 beyond them.
     pub fn table(&mut self, at: Expr, entries: Arc<[u128]>, width: u8) -> Expr {
-        let id = match self.table_ids.get(&entries) {
-            Some(&known) => known,
-            None => {
-                let id = self.tables.len() as u32;
-                self.tables.push(Arc::clone(&entries));
-                self.table_ids.insert(entries, id);
-                id
-            }
-        };
-        self.make(Op::Table(id), width, [at, Expr::NONE, Expr::NONE])
+        let most = self.range(at).1;
+        let bits = bits_of(most);
+        let at = if bits < self.width(at) { self.extract(at, bits - 1, 0) } else { at };
+        let used = entries.len().min(usize::try_from(most).map_or(usize::MAX, |it| it.saturating_add(1)));
+        let id = self.intern_table(&entries[..used]);
+        self.make(Op::Table(id), width, [at, NONE, NONE])
     }
 
     /// A computation on floats; `b` is NONE where there is one operand.
@@ -201,15 +195,14 @@ impl Dag {
             FloatOp::FromInt(to) | FloatOp::Convert(to) | FloatOp::Truncate(to) | FloatOp::ToInt(to) => to,
             _ => self.width(a),
         };
-        self.make(Op::Float(op), width, [a, b, Expr::NONE])
-    }
-
-    /// The least and the greatest value of `e`, unsigned, as far as is known without the path.
-    pub fn range(&self, e: Expr) -> (u128, u128) {
-        match self.node(e).op {
-            Op::Const => (self.value(e), self.value(e)),
-            Op::Var(at) => (self.vars[at as usize].min, self.vars[at as usize].max),
-            _ => (0, mask(self.width(e))),
+        if let (FloatOp::Convert(to), Op::Float(FloatOp::Convert(64))) = (op, self.node(a).op) {
+            let inner = self.node(a).args[0];
+            // There and back is the same number. A signalling NaN would come back quiet; every result is compared
+            // with the processor's, so that at worst an expression is dropped in such a run.
+            if to == 32 && self.width(inner) == 32 {
+                return inner;
+            }
         }
+        self.make(Op::Float(op), width, [a, b, NONE])
     }
 }

@@ -1,15 +1,26 @@
 //! Bit-vector expressions over the answers to choices: a hash-consed graph whose nodes know their value in the
 //! run that made them.
 
+mod arith;
+mod bits;
 mod build;
+mod compare;
 mod eval;
+mod facts;
 mod hash;
+mod intern;
+mod logic;
+mod magic;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use eval::{Evaluator, apply};
+use facts::Facts;
 pub use hash::Fixed;
+use intern::{Index, Sets};
 
 /// A node of a [`Dag`]. [`Expr::NONE`] stands for "concrete: look at the machine".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -160,15 +171,20 @@ pub struct Dag {
     nodes: Vec<Node>,
     /// The value of each node in the run.
     values: Vec<u128>,
+    /// What is known of each node in every run.
+    facts: Vec<Facts>,
     /// The set of variables that each node depends on, by its place in `sets`.
     supports: Vec<u32>,
-    sets: Vec<Arc<[u32]>>,
-    set_ids: HashMap<Arc<[u32]>, u32, Fixed>,
+    /// Where nodes are found by what they are.
+    index: Index,
+    sets: Sets,
     vars: Vec<Var>,
-    var_exprs: Vec<Expr>,
+    var_exprs: HashMap<u32, Expr, Fixed>,
     tables: Vec<Arc<[u128]>>,
     table_ids: HashMap<Arc<[u128]>, u32, Fixed>,
-    ids: HashMap<(Node, u128), Expr, Fixed>,
+    /// How many constructors are at work inside each other, and how many more the outermost one may call.
+    depth: u32,
+    fuel: u32,
 }
 
 impl Default for Dag {
@@ -238,7 +254,26 @@ impl Dag {
 
     /// The indices of the variables that `e` depends on, sorted.
     pub fn support(&self, e: Expr) -> &[u32] {
-        &self.sets[self.supports[e.index()] as usize]
+        self.sets.members(self.supports[e.index()])
+    }
+
+    /// The least and the greatest value of `e`, unsigned, as far as is known without the path.
+    #[inline(always)]
+    pub fn range(&self, e: Expr) -> (u128, u128) {
+        let facts = &self.facts[e.index()];
+        (facts.min, facts.max)
+    }
+
+    /// The bits of `e` that may be 1, as far as is known without the path.
+    #[inline(always)]
+    pub fn maybe_ones(&self, e: Expr) -> u128 {
+        self.facts[e.index()].ones
+    }
+
+    /// How many bits hold `e` as a signed number, as far as is known without the path.
+    #[inline(always)]
+    pub fn signed_bits(&self, e: Expr) -> u8 {
+        self.facts[e.index()].signed_bits
     }
 
     /// The entries of a table.
