@@ -104,10 +104,10 @@ impl Dag {
                 let rest = self.concat(h.args[1], low);
                 return Some(self.concat(h.args[0], rest));
             }
-            Op::SExt if self.width(h.args[0]) == 1 => {
-                if self.extract(low, l.width - 1, l.width - 1) == h.args[0] {
-                    return Some(self.sext(low, width));
-                }
+            Op::SExt
+                if self.width(h.args[0]) == 1 && self.extract(low, l.width - 1, l.width - 1) == h.args[0] =>
+            {
+                return Some(self.sext(low, width));
             }
             Op::Extract(from) => {
                 if let Some(joined) = self.join(h.args[0], from, h.width, low) {
