@@ -136,10 +136,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
         let id = self.runs.next_id();
         let novelty = (new_pairs + 1).ilog2() as u8;
-        let deciding = match run.verdict {
-            Verdict::Reject => run.path.steps.len().saturating_sub(DECIDING),
-            _ => usize::MAX,
-        };
+        let deciding = if run.verdict == Verdict::Reject { DECIDING } else { 0 };
         for &at in &walk.new {
             let step = &run.path.steps[at as usize];
             let edge = Edge { from: step.site, to: step.other };
@@ -147,7 +144,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             let mut candidate = self.queue.candidate(id, at, prefix, edge);
             candidate.is_pin = matches!(step.kind, StepKind::Pin { .. });
             candidate.asked = step.asked;
-            candidate.decides = at as usize >= deciding;
+            candidate.decides = (at as usize + deciding).saturating_sub(run.path.steps.len() - 1) as u8;
             candidate.novelty = novelty;
             self.queue.add(candidate, &self.covered);
         }

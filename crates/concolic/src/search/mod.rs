@@ -4,6 +4,8 @@ mod ask;
 mod explore;
 mod queue;
 mod runs;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::time::Instant;

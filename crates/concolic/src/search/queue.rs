@@ -28,8 +28,8 @@ pub(super) struct Candidate {
     pub(super) prefix: u64,
     pub(super) edge: Edge,
     pub(super) is_pin: bool,
-    /// Whether it stands near the end of a rejected run.
-    pub(super) decides: bool,
+    /// How near to the end of a rejected run it stands: the last steps decide on the rejection.
+    pub(super) decides: u8,
     pub(super) asked: u32,
     /// How novel its run was, as a logarithm.
     pub(super) novelty: u8,
@@ -99,7 +99,7 @@ impl Queue {
             prefix,
             edge,
             is_pin: false,
-            decides: false,
+            decides: 0,
             asked: 0,
             novelty: 0,
             noise: (it >> 56) as u8,
@@ -171,9 +171,7 @@ impl Queue {
         if it.is_pin {
             res -= 400 + 100 * i64::from(it.values);
         }
-        if it.decides {
-            res += 200;
-        }
+        res += 80 * i64::from(it.decides);
         res -= 3 * i64::from(it.asked.min(200)) + i64::from((it.step / 16).min(200));
         res - 3_000 * i64::from(it.tries)
     }

@@ -1,0 +1,123 @@
+//! Limits, and what is told.
+
+use std::time::{Duration, Instant};
+
+use probity_core::Value;
+
+use super::mock::{Do, Mock, c, eq, int, length, op, slot, ult};
+use super::{Helpless, explore, plan};
+use crate::expr::Op;
+use crate::search::{News, search};
+use crate::solve::Session;
+
+/// A program with many paths.
+fn many() -> Mock {
+    let item = vec![
+        int(0, 255),
+        Do::If(ult(slot(0), c(100)), vec![], vec![]),
+        Do::If(eq(slot(0), c(77)), vec![], vec![]),
+    ];
+    let mut program = Vec::new();
+    for _ in 0..8 {
+        program.extend(item.clone());
+    }
+    Mock::new(program)
+}
+
+#[test]
+fn runs_time_and_patience_are_limits() {
+    let mut plan_ = plan(1);
+    plan_.runs_max = 17;
+    assert_eq!(explore::<Session>(&mut many(), &plan_).0.runs, 17);
+    plan_.runs_max = 0;
+    let none = explore::<Session>(&mut many(), &plan_).0;
+    assert_eq!((none.runs, none.complete, none.complete_to), (0, false, None));
+
+    let mut plan_ = plan(1);
+    plan_.patience = Some(20);
+    let patient = explore::<Session>(&mut many(), &plan_).0;
+    assert!(patient.runs < 80 && !patient.complete, "{patient:?}");
+
+    let mut plan_ = plan(1);
+    let began = Instant::now();
+    plan_.runs_max = u64::MAX;
+    plan_.until = began + Duration::from_millis(100);
+    let short = explore::<Session>(&mut many(), &plan_).0;
+    assert!(!short.complete && began.elapsed() < Duration::from_secs(2), "{short:?}");
+}
+
+#[test]
+fn the_caller_stops_the_search() {
+    let mut mock = many();
+    let mut begun = 0;
+    let explored = search(&mut mock, &plan(1), &mut |news| {
+        begun += u32::from(matches!(news, News::Begins(_)));
+        begun < 5
+    });
+    assert_eq!((explored.runs, begun), (4, 5));
+    assert!(!explored.complete);
+}
+
+#[test]
+fn given_answers_are_run_and_built_upon() {
+    // From nothing, four equalities in a row have to be solved one by one; given three, one is left.
+    let mut program = Vec::new();
+    for at in 0..4 {
+        program.extend([int(0, 255), Do::Assume(eq(slot(0), c(50 + at)))]);
+    }
+    program.push(Do::Assert(eq(c(0), c(1))));
+    let mut mock = Mock::new(program);
+    assert_eq!(explore::<Session>(&mut mock, &plan(1)).0.runs, 5);
+    let mut plan_ = plan(1);
+    plan_.begin_with = vec![vec![Value::Int(50), Value::Int(51), Value::Int(52)]];
+    plan_.runs_max = 3;
+    assert_eq!(explore::<Session>(&mut mock, &plan_).0.failing, 1);
+}
+
+#[test]
+fn what_the_solver_does_not_settle_is_counted() {
+    let mut mock = Mock::new(vec![int(0, 9), Do::Assert(ult(slot(0), c(9)))]);
+    let explored = explore::<Helpless>(&mut mock, &plan(1)).0;
+    assert_eq!((explored.runs, explored.unknown, explored.complete), (1, 1, false));
+    assert_eq!(explored.complete_to, Some((0, 0)));
+}
+
+#[test]
+fn short_lists_are_preferred() {
+    // Any length above 3 reaches it.
+    let mut mock =
+        Mock::new(vec![length(0, 100), Do::If(ult(c(3), slot(0)), vec![Do::Assert(eq(c(0), c(1)))], vec![])]);
+    let (_, fails) = explore::<Session>(&mut mock, &plan(1));
+    assert!(matches!(fails[..], [ref it] if matches!(it[..], [Value::Length(4..=8)])), "{fails:?}");
+}
+
+#[test]
+fn deaths_are_told_and_void_the_claim() {
+    let mut mock = Mock::new(vec![int(0, 9), Do::If(eq(slot(0), c(5)), vec![Do::Die], vec![])]);
+    let (explored, fails) = explore::<Session>(&mut mock, &plan(1));
+    assert_eq!(fails, [[Value::Int(5)]]);
+    assert!(!explored.complete && explored.complete_to == Some((0, 0)), "{explored:?}");
+}
+
+#[test]
+fn losses_are_listed_and_void_the_claim() {
+    let mut mock = Mock::new(vec![int(0, 9), Do::Lose, Do::Assert(ult(slot(0), c(5)))]);
+    let (explored, _) = explore::<Session>(&mut mock, &plan(1));
+    assert_eq!(explored.losses, [("threads are not followed".to_owned(), 2)]);
+    assert!(!explored.complete && explored.failing == 1, "{explored:?}");
+}
+
+#[test]
+fn a_long_path_is_walked_quickly() {
+    let mut program = vec![int(0, 255), int(0, 255)];
+    program.extend(
+        (0..10_000u32).map(|at| Do::If(eq(op(Op::Xor, slot(0), c(at as u8)), slot(1)), vec![], vec![])),
+    );
+    let mut mock = Mock::new(program);
+    let mut plan_ = plan(1);
+    plan_.runs_max = 20;
+    let began = Instant::now();
+    let explored = explore::<Session>(&mut mock, &plan_).0;
+    assert_eq!(explored.runs, 20);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
