@@ -1,16 +1,203 @@
 //! Decoded code and native stubs, in memory that forked children share with their parent.
+//!
+//! Decoding is dear, and every test is searched in a child of its own: so what one child decodes must be there for
+//! the next. A child may be killed at any point: things are written first, then counted, then published.
+
+use std::ptr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::symbols::Host;
+use super::{Cpu, Ins, stub};
+
+/// Bytes for the registers and the stubs.
+const CODE: usize = 64 << 20;
+/// Blocks: a power of two.
+const BLOCKS: usize = 1 << 18;
+/// Decoded instructions.
+const INSTRUCTIONS: usize = 1 << 20;
+/// Where stubs begin; before it lie the registers, and a few zero bytes that no code returns to by itself.
+const STUBS_AT: usize = 4096;
+const SENTINEL_AT: usize = 3072;
+
+/// What stands at the beginning of the code memory.
+#[repr(C)]
+pub(crate) struct Header {
+    /// The registers: stubs reach them relative to themselves.
+    pub(crate) cpu: Cpu,
+    code_used: AtomicU64,
+    decoded: AtomicU64,
+    blocks: AtomicU64,
+    /// Enters native code with all registers loaded, at `cpu.target`.
+    pub(crate) gate: u64,
+    /// Where native code returns to.
+    pub(crate) exit: u64,
+}
+
+/// A block: instructions up to a change of control.
+#[repr(C)]
+pub(crate) struct Block {
+    address: AtomicU64,
+    first: u32,
+    pub(crate) count: u16,
+    /// Whether it belongs to the executable.
+    pub(crate) own: bool,
+}
 
 /// Decoded code and native stubs. Used by one machine at a time; the parent keeps a pool of them.
 #[derive(Debug)]
-pub struct Cache {}
+pub struct Cache {
+    code: *mut u8,
+    data: *mut u8,
+}
+
+// It is memory, and used by whoever has it.
+unsafe impl Send for Cache {}
+
+static POOL: Mutex<Vec<Cache>> = Mutex::new(Vec::new());
 
 impl Cache {
-    /// One from the pool, or a new one. Given back where it is dropped.
+    /// One from the pool, or a new one. It goes back to the pool where it is dropped.
+    ///
+    /// Take it before the fork, and drop it when the child is gone.
     ///
     /// # Errors
     ///
-    /// Why there can be none, in words.
+    /// Why code of this process cannot be interpreted, in words.
     pub fn take() -> Result<Cache, String> {
-        Ok(Cache {})
+        let host = Host::get()?;
+        if let Ok(mut pool) = POOL.try_lock() {
+            if let Some(it) = pool.pop() {
+                return Ok(it);
+            }
+        }
+        let code = map(CODE, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)
+            .ok_or("this system gives no memory that is both writable and executable")?;
+        let data = map(
+            size_of::<Block>() * BLOCKS + size_of::<Ins>() * INSTRUCTIONS,
+            libc::PROT_READ | libc::PROT_WRITE,
+        )
+        .ok_or("this system gives no memory for decoded code")?;
+        let cache = Cache { code, data };
+        const { assert!(size_of::<Header>() < SENTINEL_AT) };
+        cache.header().code_used.store(STUBS_AT as u64, Ordering::Relaxed);
+        let (gate, exit) = stub::gate(&cache, host.avx).ok_or("there is no room for code")?;
+        let header = unsafe { &mut *cache.code.cast::<Header>() };
+        header.gate = gate;
+        header.exit = exit;
+        header.cpu.flags = 0x202;
+        Ok(cache)
     }
+
+    pub(crate) fn header(&self) -> &Header {
+        unsafe { &*self.code.cast::<Header>() }
+    }
+
+    /// The registers. Only for the one machine that has this cache.
+    pub(crate) fn cpu(&self) -> &'static mut Cpu {
+        unsafe { &mut *self.code.cast::<Cpu>() }
+    }
+
+    /// The address that the entry function of a run returns to.
+    pub(crate) fn sentinel(&self) -> u64 {
+        self.code as u64 + SENTINEL_AT as u64
+    }
+
+    /// Whether an address is of stubs.
+    pub(crate) fn has_stub(&self, at: u64) -> bool {
+        at.wrapping_sub(self.code as u64) < CODE as u64
+    }
+
+    fn block_at(&self, slot: u32) -> *mut Block {
+        unsafe { self.data.cast::<Block>().add(slot as usize & (BLOCKS - 1)) }
+    }
+
+    /// The block in a slot that [`find`](Self::find) or [`add`](Self::add) gave.
+    pub(crate) fn block(&self, slot: u32) -> &Block {
+        unsafe { &*self.block_at(slot) }
+    }
+
+    fn arena(&self) -> *mut Ins {
+        unsafe { self.data.add(size_of::<Block>() * BLOCKS).cast() }
+    }
+
+    /// The instructions of a block.
+    pub(crate) fn instructions(&self, block: &Block) -> *const Ins {
+        unsafe { self.arena().add(block.first as usize) }
+    }
+
+    /// Where the block at an address is: its slot, or the free slot for it.
+    fn probe(&self, address: u64) -> Result<u32, u32> {
+        let mut slot = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u32 & (BLOCKS as u32 - 1);
+        loop {
+            match self.block(slot).address.load(Ordering::Acquire) {
+                0 => return Err(slot),
+                it if it == address => return Ok(slot),
+                _ => slot = (slot + 1) & (BLOCKS as u32 - 1),
+            }
+        }
+    }
+
+    /// The slot of the block at an address, if it has been decoded.
+    pub(crate) fn find(&self, address: u64) -> Option<u32> {
+        self.probe(address).ok()
+    }
+
+    /// Adds a block; `None` where there is no room.
+    pub(crate) fn add(&self, address: u64, instructions: &[Ins], own: bool) -> Option<u32> {
+        let header = self.header();
+        let first = header.decoded.load(Ordering::Relaxed);
+        let blocks = header.blocks.load(Ordering::Relaxed);
+        if first as usize + instructions.len() > INSTRUCTIONS || blocks as usize > BLOCKS * 3 / 4 {
+            return None;
+        }
+        let Err(slot) = self.probe(address) else { return None };
+        unsafe {
+            let to = self.arena().add(first as usize);
+            ptr::copy_nonoverlapping(instructions.as_ptr(), to, instructions.len());
+            header.decoded.store(first + instructions.len() as u64, Ordering::Release);
+            header.blocks.store(blocks + 1, Ordering::Release);
+            let block = self.block_at(slot);
+            (*block).first = first as u32;
+            (*block).count = instructions.len() as u16;
+            (*block).own = own;
+            (*block).address.store(address, Ordering::Release);
+        }
+        Some(slot)
+    }
+
+    /// Where the next code goes.
+    pub(crate) fn code_end(&self) -> u64 {
+        self.code as u64 + self.header().code_used.load(Ordering::Relaxed)
+    }
+
+    /// Adds code at [`code_end`](Self::code_end); `None` where there is no room.
+    pub(crate) fn add_code(&self, bytes: &[u8]) -> Option<u64> {
+        let used = self.header().code_used.load(Ordering::Relaxed);
+        if used as usize + bytes.len() > CODE {
+            return None;
+        }
+        let at = self.code_end();
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), at as *mut u8, bytes.len()) };
+        self.header().code_used.store(used + bytes.len() as u64, Ordering::Release);
+        Some(at)
+    }
+}
+
+/// How many slots of blocks there are.
+pub(crate) const SLOTS: usize = BLOCKS;
+
+impl Drop for Cache {
+    fn drop(&mut self) {
+        // In a forked child another thread of the parent may have held the lock: then it is simply left.
+        if let Ok(mut pool) = POOL.try_lock() {
+            pool.push(Cache { code: self.code, data: self.data });
+        }
+    }
+}
+
+fn map(size: usize, protection: i32) -> Option<*mut u8> {
+    let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let at = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
+    (at != libc::MAP_FAILED).then_some(at.cast())
 }

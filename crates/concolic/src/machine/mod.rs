@@ -5,9 +5,18 @@
 //! compared with what the processor computed.
 
 mod cache;
+mod decode;
+mod execute;
+mod fault;
+mod flags;
+mod memory;
+mod models;
+mod native;
 mod run;
 pub(crate) mod shadow;
+mod stub;
 pub(crate) mod symbolic;
+mod symbols;
 
 use std::time::Instant;
 
@@ -92,10 +101,10 @@ pub(crate) struct Ins {
     pub(crate) mems: [Mem; 2],
     pub(crate) mem_count: u8,
     pub(crate) flow: Flow,
-    /// How it is executed without a stub: 0 where it is not. See `decode`.
-    pub(crate) fast: u8,
-    /// Whether a stub needs the vector registers.
-    pub(crate) uses_vectors: bool,
+    /// How it is executed without a stub.
+    pub(crate) fast: decode::Fast,
+    /// Whether it can be executed at all.
+    pub(crate) supported: bool,
     /// For the fast paths: operand registers, size in bytes, immediate.
     pub(crate) dst: u8,
     pub(crate) src: u8,

@@ -1,54 +1,467 @@
-//! The run loop.
+//! The run loop: block by block, instruction by instruction, and what a run leaves behind.
 
-use super::{Cache, Edge, Ended, Handler, Ins, Machine, RunLimits};
+use std::collections::HashMap;
+use std::time::Instant;
+
+use iced_x86::Mnemonic;
+
+use super::cache::{Cache, SLOTS};
+use super::decode::{self, Tools};
+use super::fault::{self, Fault, Handlers};
+use super::flags::Lazy;
+use super::memory::Memory;
+use super::symbols::{self, Host, Native};
+use super::{Edge, Ended, Flow, Handler, Ins, Machine, Next, RunLimits, shadow, stub, symbolic};
+use crate::expr::{Dag, Fixed};
+use crate::path::{Loss, Path, Verdict};
+
+/// How often the clock is looked at, in instructions.
+const CLOCK: u64 = 4096;
+const FRONT: usize = 1 << 12;
+const RAX: usize = 0;
+const RCX: usize = 1;
+const RSP: usize = 4;
+const RDI: usize = 7;
+
+/// A block that was entered lately.
+#[derive(Clone, Copy)]
+struct Front {
+    address: u64,
+    first: *const Ins,
+    count: u32,
+    slot: u32,
+    own: bool,
+}
+
+const NOWHERE: Front = Front { address: 0, first: std::ptr::null(), count: 0, slot: 0, own: false };
 
 /// The interpreter's own state.
 pub(crate) struct Inner {
     /// The address of the thread's storage (`fs:0`).
     pub(crate) thread: u64,
+    pub(crate) cache: Cache,
+    pub(crate) host: &'static Host,
+    pub(crate) lazy: Lazy,
+    pub(crate) memory: Memory,
+    pub(crate) natives: HashMap<u64, Native, Fixed>,
+    /// Of what stands for random bytes.
+    pub(crate) random: u64,
+    /// Whether a library function runs of which nothing is known.
+    pub(crate) in_unknown: bool,
+    tools: Tools,
+    front: Box<[Front]>,
+    intercepts: Vec<(u64, Handler, *mut ())>,
+    /// How often the branch at the end of a block was not taken and taken, and which blocks have any.
+    counts: Vec<[u32; 2]>,
+    touched: Vec<u32>,
+    indirect: HashMap<Edge, u32, Fixed>,
+    instructions: u64,
+    limits: RunLimits,
+    /// Instructions up to which nothing has to be looked at.
+    next_check: u64,
+    /// A fault in the midst of a library function: it may hold a lock.
+    broken: Option<String>,
+    _handlers: Handlers,
 }
 
 impl Machine {
-    /// A machine for code of this process, on this thread.
+    /// A machine for code of this process, on this thread. It handles the signals that such code raises.
     ///
     /// # Errors
     ///
     /// Why code of this process cannot be interpreted, in words.
-    pub fn new(_cache: Cache) -> Result<Machine, String> {
-        Err("not yet".to_owned())
+    pub fn new(cache: Cache) -> Result<Machine, String> {
+        let host = Host::get()?;
+        let thread: u64;
+        unsafe { std::arch::asm!("mov {}, fs:[0]", out(reg) thread, options(nostack, readonly)) };
+        let cpu = cache.cpu();
+        cpu.gpr = [0; 16];
+        cpu.flags = 0x202;
+        cpu.vec = [[0; 32]; 16];
+        let inner = Inner {
+            thread,
+            cache,
+            host,
+            lazy: Lazy::KNOWN,
+            memory: Memory::new()?,
+            natives: HashMap::with_hasher(Fixed::default()),
+            random: 0,
+            in_unknown: false,
+            tools: Tools::new(),
+            front: vec![NOWHERE; FRONT].into_boxed_slice(),
+            intercepts: Vec::new(),
+            counts: vec![[0; 2]; SLOTS],
+            touched: Vec::new(),
+            indirect: HashMap::with_hasher(Fixed::default()),
+            instructions: 0,
+            limits: RunLimits::default(),
+            next_check: 0,
+            broken: None,
+            _handlers: Handlers::install()?,
+        };
+        let (shadow, dag, path) = (shadow::Shadow::new(), Dag::new(), Path::default());
+        Ok(Machine { cpu, shadow, dag, path, stop: None, inner })
     }
-
-    /// Runs one function to its end.
-    pub fn call(&mut self, _entry: u64, _argument: u64, _limits: RunLimits) -> Ended {
-        unimplemented!()
-    }
-
-    /// Takes back what the last run wrote, and forgets its expressions, path and edges.
-    pub fn rollback(&mut self) {}
 
     /// Calls `handler` where the guest is about to enter the function at `address`.
-    pub fn intercept(&mut self, _address: u64, _handler: Handler, _context: *mut ()) {}
+    pub fn intercept(&mut self, address: u64, handler: Handler, context: *mut ()) {
+        self.inner.intercepts.retain(|it| it.0 != address);
+        self.inner.intercepts.push((address, handler, context));
+        self.inner.front.fill(NOWHERE);
+    }
 
-    /// The branches that the last run took.
+    /// Runs one function, an `extern "C" fn(*mut u8) -> u64`, to its end. It must not let a panic out.
+    pub fn call(&mut self, entry: u64, argument: u64, limits: RunLimits) -> Ended {
+        if let Some(why) = &self.inner.broken {
+            return Ended::Stopped(Verdict::Unsupported(why.clone()));
+        }
+        self.stop = None;
+        self.inner.limits = limits;
+        self.inner.instructions = 0;
+        self.inner.next_check = 0;
+        self.inner.random = 0x2545_f491_4f6c_dd1d;
+        self.inner.lazy = Lazy::KNOWN;
+        self.cpu.gpr = [0; 16];
+        self.cpu.flags = 0x202;
+        self.cpu.vec = [[0; 32]; 16];
+        self.cpu.gpr[RDI] = argument;
+        self.cpu.gpr[RSP] = self.inner.memory.stack_top() - 64;
+        let sentinel = self.inner.cache.sentinel();
+        self.push(sentinel);
+        self.cpu.rip = entry;
+        if let Err(fault) = fault::guard(self, Machine::run) {
+            self.stop = Some(self.on_fault(fault));
+        }
+        match self.stop.take() {
+            None => Ended::Returned(self.cpu.gpr[RAX]),
+            Some(verdict) => Ended::Stopped(verdict),
+        }
+    }
+
+    fn on_fault(&mut self, fault: Fault) -> Verdict {
+        if self.inner.in_unknown || fault.signal == libc::SIGABRT {
+            self.inner.in_unknown = false;
+            self.inner.broken = Some("an earlier run faulted within a library function".to_owned());
+        }
+        Verdict::Died(match fault.signal {
+            libc::SIGSEGV if self.inner.memory.is_overflow(fault.address) => "stack overflow".to_owned(),
+            libc::SIGSEGV => format!("segmentation fault at {:#x}", fault.address),
+            libc::SIGBUS => format!("bus error at {:#x}", fault.address),
+            libc::SIGFPE => "arithmetic exception".to_owned(),
+            libc::SIGILL => "illegal instruction".to_owned(),
+            libc::SIGTRAP => "trap".to_owned(),
+            libc::SIGABRT => "abort".to_owned(),
+            it => format!("signal {it}"),
+        })
+    }
+
+    /// The branches that the last run took, sorted, each once.
     pub fn edges(&self) -> Vec<(Edge, u32)> {
-        Vec::new()
+        let mut edges: Vec<(Edge, u32)> = self.inner.indirect.iter().map(|(edge, n)| (*edge, *n)).collect();
+        for &slot in &self.inner.touched {
+            let block = self.inner.cache.block(slot);
+            let last = unsafe { &*self.inner.cache.instructions(block).add(block.count as usize - 1) };
+            let [fell, taken] = self.inner.counts[slot as usize];
+            for (to, n) in [(last.next, fell), (last.raw.near_branch_target(), taken)] {
+                if n != 0 {
+                    edges.push((Edge { from: last.ip, to }, n));
+                }
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup_by(|(edge, n), (kept, sum)| {
+            let same = edge == kept;
+            *sum = sum.saturating_add(if same { *n } else { 0 });
+            same
+        });
+        edges
     }
 
     /// How many instructions the last run had.
     pub fn instructions(&self) -> u64 {
-        0
+        self.inner.instructions
     }
 
-    /// The flags, all of them up to date.
-    pub(crate) fn flags(&mut self) -> u64 {
-        self.cpu.flags
+    /// Forgets expressions, path and edges.
+    pub(crate) fn forget_run(&mut self) {
+        self.shadow.reset();
+        self.dag = Dag::new();
+        self.path = Path::default();
+        for slot in self.inner.touched.drain(..) {
+            self.inner.counts[slot as usize] = [0; 2];
+        }
+        self.inner.indirect.clear();
     }
 
-    /// Executes an instruction that is not control flow. Where that is not possible, `stop` says why.
-    pub(crate) fn execute(&mut self, _ins: &Ins) {}
+    fn run(&mut self) {
+        let mut at = self.cpu.rip;
+        let mut site = at;
+        while self.stop.is_none() {
+            let front = self.inner.front[front_of(at)];
+            if front.address != at {
+                match self.enter(at, site) {
+                    Some(to) => at = to,
+                    None => return,
+                }
+                continue;
+            }
+            self.inner.instructions += u64::from(front.count);
+            if self.inner.instructions >= self.inner.next_check && self.is_over() {
+                return;
+            }
+            (at, site) = self.run_block(front);
+        }
+    }
 
-    /// Whether the condition of a `jcc`, `setcc` or `cmovcc` (its low four bits in the encoding) holds.
-    pub(crate) fn condition(&mut self, _code: u8) -> bool {
+    /// Runs a block: where to go on, and where its last instruction stands.
+    #[inline(always)]
+    fn run_block(&mut self, front: Front) -> (u64, u64) {
+        self.cpu.rip = front.address;
+        let block = unsafe { std::slice::from_raw_parts(front.first, front.count as usize) };
+        let (last, body) = block.split_last().expect("a block has an instruction");
+        // What has no expression gets none within a block.
+        let plain = self.shadow.is_empty();
+        for ins in body {
+            if plain {
+                self.execute(ins)
+            } else {
+                self.advance(ins)
+            }
+            if ins.fast == decode::Fast::None && self.stop.is_some() {
+                return (ins.ip, ins.ip);
+            }
+        }
+        let to = match last.flow {
+            Flow::Next => {
+                if plain {
+                    self.execute(last)
+                } else {
+                    self.advance(last)
+                }
+                last.next
+            }
+            Flow::Conditional => self.conditional(last, front, plain),
+            Flow::Jump => last.raw.near_branch_target(),
+            Flow::Call => {
+                self.push_return(last.next);
+                last.raw.near_branch_target()
+            }
+            Flow::IndirectJump | Flow::IndirectCall | Flow::Return => self.indirect(last, front.own, plain),
+            Flow::Special => self.special(last),
+        };
+        (to, last.ip)
+    }
+
+    /// Whether the run has to end for its limits.
+    #[cold]
+    fn is_over(&mut self) -> bool {
+        let limits = self.inner.limits;
+        self.inner.next_check = limits.instructions.min(self.inner.instructions + CLOCK);
+        let late = || limits.until.is_some_and(|until| Instant::now() >= until);
+        if self.inner.instructions >= limits.instructions || late() {
+            self.stop = Some(Verdict::Cut);
+            self.lose(Loss::Instructions(self.inner.instructions));
+            return true;
+        }
         false
     }
+
+    /// What to do at an address that was not entered lately: where to go on, or the end.
+    #[cold]
+    fn enter(&mut self, at: u64, site: u64) -> Option<u64> {
+        if at == self.inner.cache.sentinel() {
+            return None;
+        }
+        if let Some(&(_, handler, context)) = self.inner.intercepts.iter().find(|it| it.0 == at) {
+            match handler(self, context) {
+                Next::Return => {
+                    let back = self.load(self.cpu.gpr[RSP], 8);
+                    self.cpu.gpr[RSP] = self.cpu.gpr[RSP].wrapping_add(8);
+                    return Some(back);
+                }
+                Next::Enter => {}
+                Next::Stop(verdict) => {
+                    self.stop = Some(verdict);
+                    return None;
+                }
+            }
+            // Never among the lately entered ones, so that the handler is asked every time.
+            let front = self.front(at)?;
+            return Some(self.run_block(front).0);
+        }
+        if self.inner.host.range(at).is_none() {
+            return self.enter_outside(at, site);
+        }
+        let front = self.front(at)?;
+        self.inner.front[front_of(at)] = front;
+        Some(at)
+    }
+
+    fn enter_outside(&mut self, at: u64, site: u64) -> Option<u64> {
+        if self.inner.host.is_resolver(at) {
+            let stack = self.cpu.gpr[RSP];
+            let target = unsafe { symbols::lazily_bound(self.load(stack, 8), self.load(stack + 8, 8)) };
+            self.cpu.gpr[RSP] = stack + 16;
+            if target.is_none() {
+                self.stop = Some(Verdict::Unsupported("a function that is not found".to_owned()));
+            }
+            return target;
+        }
+        self.cpu.rip = at;
+        Some(self.enter_native(at, site))
+    }
+
+    /// The block at an address of interpreted code, decoded if need be.
+    fn front(&mut self, at: u64) -> Option<Front> {
+        let inner = &mut self.inner;
+        let slot = inner.cache.find(at).or_else(|| {
+            let range = inner.host.range(at)?;
+            inner.tools.decode(&inner.cache, inner.host.avx, at, range.end);
+            inner.cache.add(at, &inner.tools.block, range.own)
+        });
+        let Some(slot) = slot else {
+            self.stop = Some(Verdict::Unsupported("so much code: there is no room for more".to_owned()));
+            return None;
+        };
+        let block = inner.cache.block(slot);
+        let first = inner.cache.instructions(block);
+        Some(Front { address: at, first, count: block.count.into(), slot, own: block.own })
+    }
+
+    /// Executes an instruction where something has an expression.
+    fn advance(&mut self, ins: &Ins) {
+        let addresses = self.addresses(ins);
+        if symbolic::involved(&self.shadow, ins, &addresses) {
+            symbolic::step(self, ins);
+            return;
+        }
+        let repeated =
+            decode::is_repeated(&ins.raw).then(|| (self.cpu.gpr[RDI], self.cpu.gpr[6], self.cpu.gpr[RCX]));
+        self.execute(ins);
+        self.shadow.forget(ins.writes, ins.vec_writes, ins.flags_written != 0);
+        for (mem, at) in ins.mems[..ins.mem_count as usize].iter().zip(addresses) {
+            if mem.write {
+                self.shadow.clear(at, mem.size.into());
+            }
+        }
+        if let Some((to, from, count)) = repeated {
+            self.advance_repeated(ins, to, from, count);
+        }
+    }
+
+    /// What a repeated string instruction that has been executed did to the expressions of memory.
+    pub(crate) fn advance_repeated(&mut self, ins: &Ins, to: u64, from: u64, count: u64) {
+        use Mnemonic as M;
+        let len = count.saturating_mul(ins.raw.memory_size().size() as u64);
+        match ins.raw.mnemonic() {
+            M::Movsb | M::Movsw | M::Movsd | M::Movsq => self.shadow.copy(to, from, len),
+            M::Stosb | M::Stosw | M::Stosd | M::Stosq => self.shadow.clear(to, len),
+            _ => {}
+        }
+    }
+
+    /// The addresses of the memory operands.
+    #[inline(always)]
+    pub(crate) fn addresses(&self, ins: &Ins) -> [u64; 2] {
+        match ins.mem_count {
+            0 => [0; 2],
+            1 => [self.address(&ins.mems[0]), 0],
+            _ => [self.address(&ins.mems[0]), self.address(&ins.mems[1])],
+        }
+    }
+
+    fn push_return(&mut self, to: u64) {
+        self.push(to);
+        if !self.shadow.is_empty() {
+            self.shadow.clear(self.cpu.gpr[RSP], 8);
+        }
+    }
+
+    fn conditional(&mut self, ins: &Ins, front: Front, plain: bool) -> u64 {
+        let involved = !plain && symbolic::involved(&self.shadow, ins, &[0; 2]);
+        let taken = match ins.raw.mnemonic() {
+            Mnemonic::Jrcxz => self.cpu.gpr[RCX] == 0,
+            Mnemonic::Jecxz => self.cpu.gpr[RCX] as u32 == 0,
+            Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne => {
+                self.cpu.gpr[RCX] = self.cpu.gpr[RCX].wrapping_sub(1);
+                let zero = self.condition(4);
+                self.cpu.gpr[RCX] != 0
+                    && match ins.raw.mnemonic() {
+                        Mnemonic::Loope => zero,
+                        Mnemonic::Loopne => !zero,
+                        _ => true,
+                    }
+            }
+            _ => self.condition(ins.imm as u8),
+        };
+        if front.own {
+            let counts = &mut self.inner.counts[front.slot as usize];
+            if *counts == [0; 2] {
+                self.inner.touched.push(front.slot);
+            }
+            let count = &mut counts[usize::from(taken)];
+            *count = count.saturating_add(1);
+        }
+        let target = ins.raw.near_branch_target();
+        let (to, other) = if taken { (target, ins.next) } else { (ins.next, target) };
+        if involved {
+            symbolic::branch(self, ins, taken, to, other);
+        }
+        if ins.writes != 0 && !plain {
+            self.shadow.forget(ins.writes, 0, false);
+        }
+        to
+    }
+
+    fn indirect(&mut self, ins: &Ins, own: bool, plain: bool) -> u64 {
+        if !plain && symbolic::involved(&self.shadow, ins, &self.addresses(ins)) {
+            symbolic::target(self, ins);
+        }
+        if ins.flow == Flow::Return {
+            let to = self.load(self.cpu.gpr[RSP], 8);
+            self.cpu.gpr[RSP] = self.cpu.gpr[RSP].wrapping_add(8 + ins.imm);
+            return to;
+        }
+        let to = if ins.dst == decode::MEM {
+            self.load(self.address(&ins.mems[0]), 8)
+        } else {
+            self.cpu.gpr[ins.dst as usize & 15]
+        };
+        if ins.flow == Flow::IndirectCall {
+            self.push_return(ins.next);
+        }
+        if own && self.inner.host.range(to).is_some() {
+            *self.inner.indirect.entry(Edge { from: ins.ip, to }).or_insert(0) += 1;
+        }
+        to
+    }
+
+    fn special(&mut self, ins: &Ins) -> u64 {
+        match ins.raw.mnemonic() {
+            Mnemonic::Syscall => {
+                if self.allows_system_call(self.cpu.gpr[RAX], self.cpu.gpr[RDI]) {
+                    if !self.shadow.is_empty() {
+                        self.lose(Loss::Library("syscall".to_owned()));
+                    }
+                    self.flags();
+                    unsafe { stub::enter(ins.stub) };
+                    self.shadow.forget(ins.writes, 0, true);
+                }
+            }
+            Mnemonic::Ud2 | Mnemonic::Ud0 | Mnemonic::Ud1 => {
+                self.stop = Some(Verdict::Died("illegal instruction".to_owned()));
+            }
+            Mnemonic::Int3 | Mnemonic::Int | Mnemonic::Int1 => {
+                self.stop = Some(Verdict::Died("trap".to_owned()))
+            }
+            Mnemonic::Hlt => self.stop = Some(Verdict::Died("segmentation fault".to_owned())),
+            it => self.stop = Some(Verdict::Unsupported(format!("the instruction {it:?}"))),
+        }
+        ins.next
+    }
+}
+
+#[inline(always)]
+fn front_of(at: u64) -> usize {
+    (at ^ at >> 12) as usize & (FRONT - 1)
 }

@@ -25,3 +25,8 @@ pub(crate) fn pin(_machine: &mut Machine, _of: Expr, _site: u64) {}
 
 /// After a native `memcmp` or `bcmp` of `n` bytes, some of which have expressions; the result is in rax.
 pub(crate) fn compare_memory(_machine: &mut Machine, _a: u64, _b: u64, _n: u64, _is_bcmp: bool) {}
+
+/// After `memset(to, of, len)`, where the byte has an expression (64 bits wide, as that of its register).
+pub(crate) fn fill(machine: &mut Machine, to: u64, len: u64, _of: Expr) {
+    machine.shadow.clear(to, len);
+}

@@ -1,0 +1,170 @@
+//! What is loaded where in this process: which code is interpreted, and what the functions outside it are called.
+
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem;
+use std::sync::OnceLock;
+
+use super::models::{KNOWN, Kind};
+use crate::expr::Fixed;
+
+/// Code that is interpreted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    /// Whether it belongs to the executable.
+    pub(crate) own: bool,
+}
+
+/// A function outside the interpreted code.
+#[derive(Clone, Debug)]
+pub(crate) struct Native {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+}
+
+/// What there is to know of this process.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub(crate) ranges: Vec<Range>,
+    /// Where lazily bound calls go first.
+    resolvers: Vec<u64>,
+    natives: HashMap<u64, Native, Fixed>,
+    pub(crate) avx: bool,
+}
+
+static HOST: OnceLock<Result<Host, String>> = OnceLock::new();
+
+impl Host {
+    /// Finds out, once for a process and its children.
+    pub(crate) fn get() -> Result<&'static Host, String> {
+        HOST.get_or_init(Host::look).as_ref().map_err(String::clone)
+    }
+
+    fn look() -> Result<Host, String> {
+        let mut found = Found { ranges: Vec::new(), resolvers: Vec::new(), modules: 0, libc: false };
+        unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut found).cast()) };
+        if !found.libc {
+            return Err("this executable does not load the C library of GNU".to_owned());
+        }
+        if found.ranges.is_empty() {
+            return Err("this process does not tell where its code is".to_owned());
+        }
+        if ["__asan_init", "__tsan_init", "__msan_init"].iter().any(|it| symbol(it).is_some()) {
+            return Err("this executable is instrumented by a sanitizer".to_owned());
+        }
+        let mut natives = HashMap::with_hasher(Fixed::default());
+        for &(name, kind) in KNOWN {
+            if let Some(at) = symbol(name) {
+                natives.entry(at).or_insert(Native { name, kind });
+            }
+        }
+        let avx = std::arch::is_x86_feature_detected!("avx");
+        Ok(Host { ranges: found.ranges, resolvers: found.resolvers, natives, avx })
+    }
+
+    /// The interpreted code that an address is in.
+    pub(crate) fn range(&self, at: u64) -> Option<&Range> {
+        self.ranges.iter().find(|it| (it.start..it.end).contains(&at))
+    }
+
+    /// The function at an address.
+    pub(crate) fn native(&self, at: u64) -> Native {
+        self.natives.get(&at).cloned().unwrap_or_else(|| {
+            let mut info: libc::Dl_info = unsafe { mem::zeroed() };
+            let known = unsafe { libc::dladdr(at as *const c_void, &raw mut info) } != 0;
+            let name = if known && !info.dli_sname.is_null() {
+                unsafe { CStr::from_ptr(info.dli_sname) }.to_str().unwrap_or("?")
+            } else {
+                "a function without a name"
+            };
+            Native { name, kind: Kind::Unknown }
+        })
+    }
+
+    /// Whether an address is where lazily bound calls go first.
+    pub(crate) fn is_resolver(&self, at: u64) -> bool {
+        self.resolvers.contains(&at)
+    }
+}
+
+/// The address of a symbol, as the linker finds it.
+fn symbol(name: &str) -> Option<u64> {
+    let mut text = [0u8; 64];
+    text.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
+    let at = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr().cast()) };
+    (!at.is_null() && name.len() < 64).then_some(at as u64)
+}
+
+struct Found {
+    ranges: Vec<Range>,
+    resolvers: Vec<u64>,
+    modules: usize,
+    libc: bool,
+}
+
+const TAG_PLTGOT: i64 = 3;
+const TAG_STRTAB: i64 = 5;
+const TAG_SYMTAB: i64 = 6;
+const TAG_JMPREL: i64 = 23;
+
+unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
+    let (info, found) = unsafe { (&*info, &mut *found.cast::<Found>()) };
+    let name = if info.dlpi_name.is_null() { c"" } else { unsafe { CStr::from_ptr(info.dlpi_name) } };
+    let name = name.to_string_lossy();
+    let file = name.rsplit('/').next().unwrap_or("");
+    let own = found.modules == 0;
+    found.modules += 1;
+    found.libc |= file.starts_with("libc.so");
+    // The unwinder walks the guest's stack, and a shared standard library is as good as the executable's.
+    if !own && !file.starts_with("libgcc_s") && !file.starts_with("libstd-") {
+        return 0;
+    }
+    for n in 0..info.dlpi_phnum as usize {
+        let header = unsafe { &*info.dlpi_phdr.add(n) };
+        let start = info.dlpi_addr + header.p_vaddr;
+        if header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0 {
+            found.ranges.push(Range { start, end: start + header.p_memsz, own });
+        }
+        if header.p_type == libc::PT_DYNAMIC {
+            if let Some(got) = unsafe { tag(start as *const i64, TAG_PLTGOT) } {
+                let resolver = unsafe { (got as *const u64).add(2).read() };
+                if resolver != 0 && !found.resolvers.contains(&resolver) {
+                    found.resolvers.push(resolver);
+                }
+            }
+        }
+    }
+    0
+}
+
+/// An entry of a dynamic section.
+unsafe fn tag(mut dynamic: *const i64, wanted: i64) -> Option<u64> {
+    unsafe {
+        while dynamic.read() != 0 {
+            if dynamic.read() == wanted {
+                return Some(dynamic.add(1).read() as u64);
+            }
+            dynamic = dynamic.add(2);
+        }
+    }
+    None
+}
+
+/// The function that a lazily bound call means: `map` is the linker's description of the module, `index` that of the
+/// relocation. Bound here and now, so that our models see the call.
+pub(crate) unsafe fn lazily_bound(map: u64, index: u64) -> Option<u64> {
+    unsafe {
+        // struct link_map: l_addr, l_name, l_ld, ...
+        let dynamic = (map as *const u64).add(2).read() as *const i64;
+        let relocations = tag(dynamic, TAG_JMPREL)? as *const u64;
+        // Elf64_Rela: r_offset, r_info, r_addend
+        let symbol = (relocations.add(index as usize * 3 + 1).read() >> 32) as usize;
+        // Elf64_Sym: st_name is the first of 24 bytes
+        let name = (tag(dynamic, TAG_SYMTAB)? as *const u32).add(symbol * 6).read();
+        let name = (tag(dynamic, TAG_STRTAB)? + u64::from(name)) as *const c_char;
+        let at = libc::dlsym(libc::RTLD_DEFAULT, name);
+        (!at.is_null()).then_some(at as u64)
+    }
+}
