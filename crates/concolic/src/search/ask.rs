@@ -1,6 +1,7 @@
 //! The questions that candidates are turned into.
 
 use std::path::Path;
+use std::time::Instant;
 
 use probity_core::Domain;
 
@@ -71,7 +72,10 @@ impl<S: Solve> Asker<'_, S> {
         let kept = conditions.len();
         self.shorten(condition, &mut conditions);
         if conditions.len() > kept {
+            let all = self.limits;
+            self.limits.until -= all.until.saturating_duration_since(Instant::now()) / 2;
             let answer = self.ask(&conditions);
+            self.limits = all;
             if matches!(answer, Answer::Sat(_)) {
                 return answer;
             }

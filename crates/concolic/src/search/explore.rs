@@ -35,7 +35,7 @@ pub(super) struct Explorer<'a, S> {
     tree: Tree,
     queue: Queue,
     covered: Covered,
-    runs: Runs<S>,
+    pub(super) runs: Runs<S>,
     /// Hashes of answers that were run.
     ran: HashSet<u64, Fixed>,
     losses: BTreeMap<String, u64>,

@@ -41,6 +41,8 @@ struct Kept<S> {
 /// The runs.
 #[derive(Debug)]
 pub(super) struct Runs<S> {
+    /// How many expressions and steps may be kept.
+    pub(super) room: usize,
     all: Vec<Kept<S>>,
     weight: usize,
     clock: u64,
@@ -51,7 +53,14 @@ pub(super) struct Runs<S> {
 
 impl<S> Default for Runs<S> {
     fn default() -> Self {
-        Runs { all: Vec::new(), weight: 0, clock: 0, by_use: VecDeque::new(), with_solver: VecDeque::new() }
+        Runs {
+            room: KEPT_MAX,
+            all: Vec::new(),
+            weight: 0,
+            clock: 0,
+            by_use: VecDeque::new(),
+            with_solver: VecDeque::new(),
+        }
     }
 }
 
@@ -97,7 +106,7 @@ impl<S: Default> Runs<S> {
         it.live = Some(live);
         self.weight += it.weight;
         self.by_use.push_back((id, self.clock));
-        while self.weight > KEPT_MAX {
+        while self.weight > self.room {
             let Some((oldest, used)) = self.by_use.pop_front() else { break };
             if self.all[oldest as usize].used == used {
                 self.take(oldest);

@@ -7,6 +7,7 @@ use probity_core::Value;
 use super::mock::{Do, Mock, c, eq, int, length, op, slot, ult};
 use super::{Helpless, explore, plan};
 use crate::expr::Op;
+use crate::search::explore::Explorer;
 use crate::search::{News, search};
 use crate::solve::Session;
 
@@ -120,4 +121,19 @@ fn a_long_path_is_walked_quickly() {
     let explored = explore::<Session>(&mut mock, &plan_).0;
     assert_eq!(explored.runs, 20);
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
+fn runs_that_were_dropped_are_run_again() {
+    let item = [int(0, 255), Do::If(ult(slot(0), c(100)), vec![], vec![Do::Assert(ult(slot(0), c(200)))])];
+    let mut mock = Mock::new(item.iter().cycle().take(10).cloned().collect());
+    let whole = explore::<Session>(&mut mock, &plan(1)).0;
+    assert!(whole.complete && whole.runs == whole.paths, "{whole:?}");
+    let plan_ = plan(1);
+    let mut tell = |_| true;
+    let mut explorer = Explorer::<Session>::new(&mut mock, &plan_, &mut tell);
+    explorer.runs.room = 50;
+    let cramped = explorer.explore();
+    assert!(cramped.complete && cramped.runs > cramped.paths, "{cramped:?}");
+    assert_eq!((cramped.paths, cramped.failing), (whole.paths, whole.failing));
 }

@@ -123,13 +123,26 @@ impl Subject for Mock {
     }
 }
 
+/// A test that is written in Rust.
+pub(super) struct Native(pub(super) fn(&mut Case) -> Result<(), Verdict>);
+
+impl Subject for Native {
+    fn run(&mut self, answers: &[Value], max: u32) -> Run {
+        let mut case = Case { answers, max, ..Case::default() };
+        let verdict = (self.0)(&mut case).err().unwrap_or(Verdict::Pass);
+        let edges = case.edges.into_iter().collect();
+        Run { dag: case.dag, path: case.path, verdict, edges, instructions: 1 }
+    }
+}
+
+/// One run under way.
 #[derive(Default)]
-struct Case<'a> {
+pub(super) struct Case<'a> {
     answers: &'a [Value],
     max: u32,
-    dag: Dag,
+    pub(super) dag: Dag,
     path: Path,
-    slots: Vec<Expr>,
+    pub(super) slots: Vec<Expr>,
     edges: BTreeMap<Edge, u32>,
 }
 
@@ -188,7 +201,8 @@ impl Case<'_> {
         }
     }
 
-    fn draw(&mut self, domain: &Domain) -> Result<(), Verdict> {
+    /// Draws, as a new slot.
+    pub(super) fn draw(&mut self, domain: &Domain) -> Result<(), Verdict> {
         let index = self.path.choices.len();
         if index as u32 >= self.max {
             return Err(Verdict::Overrun);
@@ -236,7 +250,8 @@ impl Case<'_> {
         self.go(condition, site)
     }
 
-    fn go(&mut self, mut condition: Expr, site: u64) -> bool {
+    /// Branches on a condition, and says which way it went.
+    pub(super) fn go(&mut self, mut condition: Expr, site: u64) -> bool {
         let goes = self.dag.value(condition) == 1;
         let (to, other) = if goes { (site + 1, site + 2) } else { (site + 2, site + 1) };
         *self.edges.entry(Edge { from: site, to }).or_default() += 1;

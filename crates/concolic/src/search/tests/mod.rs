@@ -3,6 +3,7 @@
 mod budgets;
 mod mock;
 mod programs;
+mod quality;
 mod random;
 
 use std::time::{Duration, Instant};
