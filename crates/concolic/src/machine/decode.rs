@@ -221,16 +221,15 @@ fn note_register(ins: &mut Ins, register: Register, access: OpAccess) {
 
 fn note_memory(ins: &mut Ins, used: &UsedMemory) {
     let access = used.access();
-    let none = access == OpAccess::NoMemAccess;
-    let general = |it: Register| {
-        if it == Register::None { Some(NO_REG) } else { it.is_gpr64().then(|| it.number() as u8) }
-    };
-    let (Some(base), Some(index)) = (general(used.base()), general(used.index())) else {
+    if access == OpAccess::NoMemAccess {
+        return;
+    }
+    let (Some(base), Some(index)) = (in_address(used.base()), in_address(used.index())) else {
         // A gather: its addresses are in a vector register. Anything else is not supported.
         ins.supported &= used.index().is_vector_register() && access == OpAccess::Read;
         return;
     };
-    if used.address_size() == CodeSize::Code32 && !none {
+    if used.address_size() == CodeSize::Code32 {
         ins.supported = false;
     }
     let mem = Mem {
@@ -249,14 +248,27 @@ fn note_memory(ins: &mut Ins, used: &UsedMemory) {
             OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
         ),
     };
-    if none {
-        ins.mems[0] = mem;
-    } else if ins.mem_count < 2 {
+    if ins.mem_count < 2 {
         ins.mems[ins.mem_count as usize] = mem;
         ins.mem_count += 1;
     } else {
         ins.supported = false;
     }
+}
+
+/// A register in an address.
+fn in_address(it: Register) -> Option<u8> {
+    if it == Register::None { Some(NO_REG) } else { it.is_gpr64().then(|| it.number() as u8) }
+}
+
+/// The memory operand of `lea`, which is not accessed. Segments mean nothing to it.
+fn address_of(raw: &Instruction) -> Option<Mem> {
+    let disp = raw.memory_displacement64();
+    if raw.is_ip_rel_memory_operand() {
+        return Some(Mem { disp, ..NO_MEM });
+    }
+    let (base, index) = (in_address(raw.memory_base())?, in_address(raw.memory_index())?);
+    Some(Mem { disp, base, index, scale: raw.memory_index_scale() as u8, ..NO_MEM })
 }
 
 /// A plain general register as an operand: its number and size. Not `ah` and its kin.
@@ -323,7 +335,11 @@ fn operands(ins: &mut Ins) {
             M::Mov => Fast::Mov,
             M::Movzx => Fast::Movzx,
             M::Movsx | M::Movsxd => Fast::Movsx,
-            M::Lea => Fast::Lea,
+            M::Lea => {
+                let Some(mem) = address_of(&raw) else { return };
+                ins.mems[0] = mem;
+                Fast::Lea
+            }
             M::Add => Fast::Add,
             M::Sub => Fast::Sub,
             M::Cmp => Fast::Cmp,

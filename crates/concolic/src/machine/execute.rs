@@ -21,7 +21,7 @@ impl Machine {
                 self.put(ins, value);
             }
             Fast::Lea => {
-                let value = self.address_without_segment(ins);
+                let value = self.address(&ins.mems[0]);
                 self.put(ins, value);
             }
             Fast::Add => self.arithmetic(ins, By::Add, u64::wrapping_add),
@@ -218,14 +218,6 @@ impl Machine {
         self.put(ins, result);
         let fits = i128::from(sign_extend(result, ins.size)) == product;
         self.set_flags(of_result(result, ins.size) | if fits { 0 } else { CF | OF });
-    }
-
-    /// `lea` knows no segment.
-    #[inline(always)]
-    fn address_without_segment(&self, ins: &Ins) -> u64 {
-        let mut mem = ins.mems[0];
-        mem.fs = false;
-        self.address(&mem)
     }
 
     #[inline(always)]

@@ -17,6 +17,8 @@ pub(crate) mod shadow;
 mod stub;
 pub(crate) mod symbolic;
 mod symbols;
+#[cfg(test)]
+mod tests;
 
 use std::time::Instant;
 

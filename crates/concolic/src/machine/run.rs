@@ -62,6 +62,9 @@ pub(crate) struct Inner {
     /// A fault in the midst of a library function: it may hold a lock.
     broken: Option<String>,
     _handlers: Handlers,
+    /// Where to list what plain code does otherwise than the processor, if that is looked for.
+    #[cfg(test)]
+    pub(crate) verify: Option<Vec<String>>,
 }
 
 impl Machine {
@@ -98,6 +101,8 @@ impl Machine {
             next_check: 0,
             broken: None,
             _handlers: Handlers::install()?,
+            #[cfg(test)]
+            verify: None,
         };
         let (shadow, dag, path) = (shadow::Shadow::new(), Dag::new(), Path::default());
         Ok(Machine { cpu, shadow, dag, path, stop: None, inner })
@@ -222,6 +227,11 @@ impl Machine {
         // What has no expression gets none within a block.
         let plain = self.shadow.is_empty();
         for ins in body {
+            #[cfg(test)]
+            if self.inner.verify.is_some() {
+                self.verify(ins);
+                continue;
+            }
             if plain {
                 self.execute(ins)
             } else {
