@@ -1,13 +1,14 @@
 //! Answers that make conditions true.
 //!
-//! A question goes through what is cheap first: [`slice`] leaves only the conditions that share variables with what
-//! is wanted, [`small`] tries all values where there are few, [`blast`] asks a SAT solver, and [`descend`] searches
-//! over concrete values where floats are computed or the SAT solver gives up.
+//! A question goes through what is cheap first: `slice` leaves only the conditions that share variables with what
+//! is wanted, `small` tries all values where there are few, `guess` runs the goal backwards, `blast` asks a SAT
+//! solver, and `descend` searches over concrete values where floats are computed or the SAT solver gives up.
 
 mod blast;
 mod circuits;
 mod descend;
 mod distance;
+mod guess;
 mod newton;
 mod program;
 mod slice;
@@ -22,6 +23,7 @@ use std::time::{Duration, Instant};
 use crate::expr::{Dag, Expr, Op, Var};
 use blast::Blaster;
 use descend::{Effort, descend};
+use guess::guess;
 use program::{Marks, Program};
 use slice::Slicer;
 use small::Small;
@@ -155,6 +157,10 @@ impl Session {
                 self.counts.enumerated += 1;
                 return self.checked(dag, &mut program, &model);
             }
+        }
+        if !self.only_sat && guess(dag, &mut program, &slice[..goals]) {
+            self.counts.enumerated += 1;
+            return Answer::Sat(program.changes(dag));
         }
         if program.has_floats && self.descends(dag, &mut program, &[], STEPS_FIRST, limits) {
             return Answer::Sat(program.changes(dag));

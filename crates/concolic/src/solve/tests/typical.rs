@@ -163,3 +163,35 @@ fn a_session_answers_along_a_path() {
     assert_eq!(session.solve(&dag, &path, limits()), Answer::Unsat);
     assert_eq!(session.counts.queries, 24);
 }
+
+#[test]
+fn simple_goals_are_settled_without_sat() {
+    let mut dag = Dag::new();
+    let (x, y) = (var(&mut dag, 0, 64, 5), var(&mut dag, 1, 64, 7));
+    let (low, high) = (dag.extract(x, 31, 0), dag.extract(x, 63, 32));
+    let large = dag.constant(1 << 40, 64);
+    let double = op(&mut dag, Op::Mul, y, 2);
+    let mixed = op(&mut dag, Op::Xor, x, 0x5555);
+    let mixed = op(&mut dag, Op::Mul, mixed, 0x1357);
+    let sum = dag.binary(Op::Add, x, y);
+    let path = [dag.ult(x, large), dag.ult(y, large)];
+    let goals = [
+        is(&mut dag, x, 123_456_789),
+        dag.eq(x, double),
+        is(&mut dag, sum, 100),
+        is(&mut dag, low, 77),
+        dag.ult(y, x),
+        dag.slt(y, x),
+        is(&mut dag, high, 3),
+    ];
+    let mut session = Session::default();
+    for goal in goals {
+        let conditions = [path[0], path[1], goal];
+        let answer = session.solve(&dag, &conditions, limits());
+        confirm(&dag, &conditions, &answer);
+    }
+    let goal = is(&mut dag, mixed, 0xdead_beef);
+    let answer = session.solve(&dag, &[goal], limits());
+    confirm(&dag, &[goal], &answer);
+    assert_eq!(session.counts.enumerated, 8);
+}
