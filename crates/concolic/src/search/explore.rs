@@ -8,7 +8,7 @@ use probity_core::Value;
 use super::ask::{self, Asker, Keep, Solve};
 use super::queue::{Covered, Queue, State};
 use super::runs::{Live, Runs};
-use super::tree::{self, Tree};
+use super::tree::{self, Tree, Walk};
 use super::{Explored, News, Plan};
 use crate::expr::Fixed;
 use crate::path::{Edge, Run, StepKind, Subject, Verdict};
@@ -134,23 +134,39 @@ impl<'a, S: Solve> Explorer<'a, S> {
         if let Some(asked) = walk.forgotten {
             self.unsure(asked);
         }
-        let id = self.runs.next_id();
-        let novelty = (new_pairs + 1).ilog2() as u8;
-        let deciding = if run.verdict == Verdict::Reject { DECIDING } else { 0 };
-        for &at in &walk.new {
-            let step = &run.path.steps[at as usize];
-            let edge = Edge { from: step.site, to: step.other };
-            let prefix = walk.prefixes[at as usize];
-            let mut candidate = self.queue.candidate(id, at, prefix, edge);
-            candidate.is_pin = matches!(step.kind, StepKind::Pin { .. });
-            candidate.asked = step.asked;
-            candidate.decides = (at as usize + deciding).saturating_sub(run.path.steps.len() - 1) as u8;
-            candidate.novelty = novelty;
-            self.queue.add(candidate, &self.covered);
-        }
+        let open = self.add_candidates(&run, &walk, new_pairs);
         let end = walk.prefixes.last().copied().unwrap_or(0);
-        self.runs.keep(values, run, end, walk.new.len() as u32);
+        self.runs.keep(values, run, end, open);
         walk.prefixes
+    }
+
+    /// Adds what may be flipped in a run that is kept next; returns how much that is.
+    fn add_candidates(&mut self, run: &Run, walk: &Walk, new_pairs: u32) -> u32 {
+        let steps = &run.path.steps;
+        let deciding = if run.verdict == Verdict::Reject { DECIDING } else { 0 };
+        // What was met before cannot go the other way now: no candidate.
+        let mut met = vec![false; run.dag.len() + 1];
+        let (mut at, mut open) = (0, 0);
+        for &new in &walk.new {
+            let new = new as usize;
+            for step in &steps[at..new] {
+                met[step.condition.index()] = true;
+            }
+            at = new;
+            let step = &steps[new];
+            if met[step.condition.index()] {
+                continue;
+            }
+            let edge = Edge { from: step.site, to: step.other };
+            let mut it = self.queue.candidate(self.runs.next_id(), new as u32, walk.prefixes[new], edge);
+            it.is_pin = matches!(step.kind, StepKind::Pin { .. });
+            it.asked = step.asked;
+            it.decides = (new + deciding).saturating_sub(steps.len() - 1) as u8;
+            it.novelty = (new_pairs + 1).ilog2() as u8;
+            self.queue.add(it, &self.covered);
+            open += 1;
+        }
+        open
     }
 
     /// One run of the machine; `None` when the search is to end.
