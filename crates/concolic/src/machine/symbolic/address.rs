@@ -1,0 +1,241 @@
+//! Memory at addresses that depend on choices.
+//!
+//! A read through an index with few values becomes a table of what lies there. Everything else pins the address.
+
+use std::sync::Arc;
+
+use super::control::{is_fixed, pin};
+use super::operands::Work;
+use crate::expr::{Expr, Op};
+use crate::machine::shadow::number;
+use crate::machine::{Machine, Mem, NO_REG};
+
+/// At most so many entries in a table.
+const ENTRIES_MAX: u128 = 512;
+/// At most so many entries that have expressions themselves.
+const ALTERNATIVES_MAX: usize = 16;
+/// A table reaches at most so far, in bytes.
+const SPAN_MAX: u64 = 1 << 16;
+
+/// Looks at the addresses of memory operands: sets `work.read` or pins.
+pub(super) fn resolve(work: &mut Work<'_>) {
+    let ins = work.ins;
+    let mut i = 0;
+    while i < ins.mem_count as usize {
+        let mem = &ins.mems[i];
+        i += 1;
+        let is_symbolic = |register: u8| register != NO_REG && work.m.shadow.gpr[register as usize].is_some();
+        if !is_symbolic(mem.base) && !is_symbolic(mem.index) {
+            continue;
+        }
+        let is_plain = ins.mem_count == 1 && mem.read && !mem.write && mem.size <= 16 && mem.size > 0;
+        if is_plain && work.memory_operand().is_some() {
+            let at = work.sum(mem);
+            if !is_fixed(&work.m.dag, &work.m.shadow.known, at, 6) {
+                work.read = through_table(work, mem, at);
+            }
+            if work.read.is_some() {
+                continue;
+            }
+        }
+        pin_address(work, mem);
+    }
+}
+
+fn pin_address(work: &mut Work<'_>, mem: &Mem) {
+    let site = work.ins.ip;
+    let at = work.sum(mem);
+    // One register can be pinned itself: then it is known to others too.
+    let registers = [mem.base, mem.index]
+        .map(|it| if it == NO_REG { Expr::NONE } else { work.m.shadow.gpr[it as usize] });
+    match registers {
+        [e, Expr::NONE] | [Expr::NONE, e] => pin(work.m, e, site),
+        _ => pin(work.m, at, site),
+    }
+}
+
+impl Work<'_> {
+    /// The address of a memory operand, as an expression.
+    pub(super) fn sum(&mut self, mem: &Mem) -> Expr {
+        let mut concrete = mem.disp;
+        if mem.fs {
+            concrete = concrete.wrapping_add(self.m.inner.thread);
+        }
+        let mut e = Expr::NONE;
+        for (register, scale) in [(mem.base, 1), (mem.index, mem.scale)] {
+            if register == NO_REG {
+                continue;
+            }
+            let part = self.m.shadow.gpr[register as usize];
+            let now = self.m.cpu.gpr[register as usize];
+            if part.is_none() {
+                concrete = concrete.wrapping_add(now.wrapping_mul(scale.into()));
+                continue;
+            }
+            let dag = &mut self.m.dag;
+            let part = if scale > 1 {
+                let by = dag.constant(u128::from(scale.trailing_zeros()), 64);
+                dag.binary(Op::Shl, part, by)
+            } else {
+                part
+            };
+            e = if e.is_none() { part } else { dag.binary(Op::Add, e, part) };
+        }
+        let concrete_expr = self.constant(concrete, 64);
+        if e.is_none() {
+            return concrete_expr;
+        }
+        if concrete == 0 { e } else { self.m.dag.binary(Op::Add, e, concrete_expr) }
+    }
+}
+
+/// Which addresses there are, by the value of an index.
+struct Candidates {
+    /// The index: 0 stands for the first address.
+    index: Expr,
+    addresses: Vec<u64>,
+    /// Which of them can be on this path.
+    is_possible: Vec<bool>,
+}
+
+fn through_table(work: &mut Work<'_>, mem: &Mem, at: Expr) -> Expr {
+    let n = usize::from(mem.size);
+    let found = match by_range(work, mem) {
+        Some(found) => Some(found),
+        None => by_variable(work.m, at),
+    };
+    match found {
+        Some(found) => table_of(work.m, &found, n),
+        None => Expr::NONE,
+    }
+}
+
+/// Least and greatest value, by the expression and by the path.
+fn range(m: &Machine, e: Expr) -> (u128, u128) {
+    let (mut least, mut greatest) = m.dag.range(e);
+    let mut inner = e;
+    loop {
+        if let Some(&(from, to)) = m.shadow.known.bounds.get(&inner) {
+            least = least.max(from);
+            greatest = greatest.min(to);
+        }
+        match m.dag.node(inner).op {
+            Op::ZExt => inner = m.dag.node(inner).args[0],
+            Op::Concat if m.dag.as_constant(m.dag.node(inner).args[0]) == Some(0) => {
+                inner = m.dag.node(inner).args[1]
+            }
+            _ => return (least, greatest),
+        }
+        let (from, to) = m.dag.range(inner);
+        least = least.max(from);
+        greatest = greatest.min(to);
+    }
+}
+
+/// Where one register depends on choices, and few values of it are possible.
+fn by_range(work: &mut Work<'_>, mem: &Mem) -> Option<Candidates> {
+    let is_symbolic = |register: u8| register != NO_REG && work.m.shadow.gpr[register as usize].is_some();
+    let (register, scale) = match (is_symbolic(mem.base), is_symbolic(mem.index)) {
+        (true, false) => (mem.base, 1),
+        (false, true) => (mem.index, u64::from(mem.scale)),
+        _ => return None,
+    };
+    let e = work.m.shadow.gpr[register as usize];
+    let now = work.m.cpu.gpr[register as usize];
+    let origin = work.m.address(mem).wrapping_sub(now.wrapping_mul(scale));
+    let (least, greatest) = range(work.m, e);
+    if greatest < least || greatest - least >= ENTRIES_MAX || greatest > u128::from(u64::MAX) {
+        return None;
+    }
+    let dag = &mut work.m.dag;
+    let first = dag.constant(least, 64);
+    let index = dag.binary(Op::Sub, e, first);
+    let index = dag.extract(index, 15, 0);
+    let mut addresses = Vec::new();
+    for value in least..=greatest {
+        addresses.push(origin.wrapping_add((value as u64).wrapping_mul(scale)));
+    }
+    let is_possible = vec![true; addresses.len()];
+    Some(Candidates { index, addresses, is_possible })
+}
+
+/// Where all depends on one variable with few values.
+fn by_variable(m: &mut Machine, at: Expr) -> Option<Candidates> {
+    let &[only] = m.dag.support(at) else { return None };
+    let place = m.dag.vars().iter().position(|it| it.index == only)?;
+    let var = m.dag.vars()[place];
+    if var.max - var.min >= ENTRIES_MAX {
+        return None;
+    }
+    let variable = m.dag.var(var, 0);
+    let mut evaluator = std::mem::take(&mut m.shadow.known.evaluator);
+    let conditions: Vec<Expr> = m
+        .path
+        .steps
+        .iter()
+        .map(|it| it.condition)
+        .filter(|&it| m.dag.support(it) == [only])
+        .take(64)
+        .collect();
+    let (mut addresses, mut is_possible) = (Vec::new(), Vec::new());
+    for value in var.min..=var.max {
+        evaluator.reset();
+        let answers = |_: u32| value;
+        addresses.push(evaluator.eval(&m.dag, at, &answers) as u64);
+        is_possible.push(conditions.iter().all(|&it| evaluator.eval(&m.dag, it, &answers) == 1));
+    }
+    m.shadow.known.evaluator = evaluator;
+    let first = m.dag.constant(var.min, var.width);
+    let index = m.dag.binary(Op::Sub, variable, first);
+    Some(Candidates { index, addresses, is_possible })
+}
+
+fn table_of(m: &mut Machine, found: &Candidates, n: usize) -> Expr {
+    let possible = || (0..found.addresses.len()).filter(|&k| found.is_possible[k]);
+    let Some(low) = possible().map(|k| found.addresses[k]).min() else { return Expr::NONE };
+    let high = possible().map(|k| found.addresses[k]).max().unwrap_or(low);
+    if high - low > SPAN_MAX {
+        return Expr::NONE;
+    }
+    let mut bytes = vec![0; (high - low) as usize + n];
+    if !read_memory(low, &mut bytes) {
+        return Expr::NONE;
+    }
+    let within = |k: usize| {
+        let at = (found.addresses[k] - low) as usize;
+        number(&bytes[at..at + n])
+    };
+    let width = 8 * n as u8;
+    if possible().all(|k| !m.shadow.load_any(found.addresses[k], n as u64)) {
+        let entries: Vec<u128> =
+            (0..found.addresses.len()).map(|k| if found.is_possible[k] { within(k) } else { 0 }).collect();
+        return m.dag.table(found.index, Arc::from(entries), width);
+    }
+    if possible().count() > ALTERNATIVES_MAX {
+        return Expr::NONE;
+    }
+    let mut e = Expr::NONE;
+    for k in possible() {
+        let mut entry = m.shadow.load(&mut m.dag, found.addresses[k], n);
+        if entry.is_none() {
+            entry = m.dag.constant(within(k), width);
+        }
+        if e.is_none() {
+            e = entry;
+            continue;
+        }
+        let number = m.dag.constant(k as u128, m.dag.width(found.index));
+        let is_it = m.dag.eq(found.index, number);
+        e = m.dag.ite(is_it, entry, e);
+    }
+    e
+}
+
+/// Reads memory that may not be there.
+fn read_memory(address: u64, into: &mut [u8]) -> bool {
+    let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: into.len() };
+    // SAFETY: the call writes only to `into`, and says how much of the other side there is.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    read == into.len() as isize
+}

@@ -1,0 +1,142 @@
+//! What the C library's functions on memory say of bytes that depend on choices. They ran natively before.
+
+use super::control::push_branch;
+use crate::expr::{Expr, Op};
+use crate::machine::Machine;
+use crate::machine::shadow::number;
+use crate::path::Loss;
+
+/// At most so many bytes are looked at one by one.
+const SEARCHED_MAX: u64 = 4096;
+/// At most so many bytes are compared.
+const COMPARED_MAX: u64 = 4096;
+/// At most so many bytes are filled with an expression.
+const FILLED_MAX: u64 = 1 << 16;
+
+/// `n` bytes (at most 16), a constant where they are concrete.
+fn bytes(m: &mut Machine, at: u64, n: usize) -> Expr {
+    let e = m.shadow.load(&mut m.dag, at, n);
+    if e.is_some() {
+        return e;
+    }
+    let mut now = [0; 16];
+    // SAFETY: the function has just read there.
+    unsafe { std::ptr::copy_nonoverlapping(at as *const u8, now.as_mut_ptr(), n) };
+    m.dag.constant(number(&now[..n]), 8 * n as u8)
+}
+
+/// The same bytes, the first one highest.
+fn reversed(m: &mut Machine, e: Expr) -> Expr {
+    let mut res = m.dag.extract(e, 7, 0);
+    for i in 1..m.dag.width(e) / 8 {
+        let byte = m.dag.extract(e, 8 * i + 7, 8 * i);
+        res = m.dag.concat(res, byte);
+    }
+    res
+}
+
+/// After a native `memcmp` or `bcmp` of `n` bytes, some of which have expressions; the result is in rax.
+pub(crate) fn compare_memory(m: &mut Machine, a: u64, b: u64, n: u64, is_bcmp: bool) {
+    m.shadow.forget(1, 0, false);
+    if n > COMPARED_MAX {
+        m.lose(Loss::Library("memcmp".to_owned()));
+        return;
+    }
+    let now = m.cpu.gpr[0] as u32;
+    let mut same = m.dag.truth(true);
+    let mut less = m.dag.truth(false);
+    // From the last bytes to the first: the first difference decides.
+    let mut end = n;
+    while end > 0 {
+        let size = if end % 8 == 0 { 8 } else { end % 8 };
+        end -= size;
+        let (x, y) = (bytes(m, a + end, size as usize), bytes(m, b + end, size as usize));
+        let is_same = m.dag.eq(x, y);
+        same = m.dag.binary(Op::And, is_same, same);
+        if !is_bcmp {
+            let (x, y) = (reversed(m, x), reversed(m, y));
+            let is_less = m.dag.ult(x, y);
+            less = m.dag.ite(is_same, less, is_less);
+        }
+    }
+    // Only the sign of the result is defined: where it is not that of this run, it is 1 or -1.
+    let (is_same, is_less) = (m.dag.value(same) == 1, m.dag.value(less) == 1);
+    if is_same != (now == 0) || (!is_bcmp && is_less != ((now as i32) < 0)) {
+        m.lose(Loss::Disagreement(format!("a comparison of {n} bytes gave {now:#x}")));
+        return;
+    }
+    let more = if !is_same && !is_less { now } else { 1 };
+    let fewer = if is_less { now } else { u32::MAX };
+    let more = m.dag.constant(more.into(), 32);
+    let fewer = m.dag.constant(fewer.into(), 32);
+    let differs = if is_bcmp { more } else { m.dag.ite(less, fewer, more) };
+    let zero = m.dag.constant(0, 32);
+    let e = m.dag.ite(same, zero, differs);
+    // What is above the 32 bits is not said by the convention, but it is what it is.
+    let high = m.dag.constant(u128::from(m.cpu.gpr[0] >> 32), 32);
+    let e = m.dag.concat(high, e);
+    m.shadow.set_general(&m.dag, 0, e);
+}
+
+/// After a native search for a byte (`memchr`, or `memrchr` if `backward`) among `n` bytes: one branch for each byte
+/// that was looked at, as a loop would have them. The result, in rax, is concrete then. `wanted` is 8 bits, NONE
+/// where it is the concrete `byte`.
+pub(crate) fn find_byte(
+    m: &mut Machine,
+    from: u64,
+    n: u64,
+    wanted: Expr,
+    byte: u8,
+    backward: bool,
+    site: u64,
+) {
+    m.shadow.forget(1, 0, false);
+    let wanted = if wanted.is_some() { wanted } else { m.dag.constant(byte.into(), 8) };
+    let found = m.cpu.gpr[0];
+    let looked_at = match (found, backward) {
+        (0, _) => n,
+        (_, false) => found - from + 1,
+        (_, true) => from + n - found,
+    };
+    if looked_at > SEARCHED_MAX {
+        m.lose(Loss::Library("memchr".to_owned()));
+        return;
+    }
+    for i in 0..looked_at {
+        let at = if backward { from + n - 1 - i } else { from + i };
+        let e = bytes(m, at, 1);
+        let is_it = m.dag.eq(e, wanted);
+        push_branch(m, is_it, site, 0, 0);
+    }
+}
+
+/// After a native `strlen`.
+pub(crate) fn string_length(m: &mut Machine, from: u64, site: u64) {
+    m.shadow.forget(1, 0, false);
+    let n = m.cpu.gpr[0];
+    if n > SEARCHED_MAX {
+        m.lose(Loss::Library("strlen".to_owned()));
+        return;
+    }
+    let zero = m.dag.constant(0, 8);
+    for i in 0..=n {
+        let e = bytes(m, from + i, 1);
+        let is_end = m.dag.eq(e, zero);
+        push_branch(m, is_end, site, 0, 0);
+    }
+}
+
+/// After `memset(to, of, len)`, where the byte has an expression (64 bits wide, as that of its register).
+pub(crate) fn fill(m: &mut Machine, to: u64, len: u64, of: Expr) {
+    if len > FILLED_MAX {
+        m.shadow.clear(to, len);
+        m.lose(Loss::Library("memset".to_owned()));
+        return;
+    }
+    let byte = m.dag.extract(of, 7, 0);
+    let mut i = 0;
+    while i < len {
+        m.shadow.store(&m.dag, to + i, 1, byte);
+        i += 1;
+    }
+}

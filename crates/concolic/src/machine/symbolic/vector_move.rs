@@ -1,0 +1,191 @@
+//! Moves of vectors: whole ones, parts, to and from general registers.
+
+use iced_x86::{Mnemonic, OpKind};
+
+use super::operands::Work;
+use super::vector::{From, Vector, sign_of};
+
+/// The effect, if it is one of these instructions.
+pub(super) fn follow(w: &mut Work<'_>) -> bool {
+    use Mnemonic::*;
+    if w.ins.raw.op_count() == 0 || w.is_vector(0) && w.ins.raw.op0_register().size() > 32 {
+        return false;
+    }
+    match w.ins.raw.mnemonic() {
+        Movups | Movaps | Movupd | Movapd | Movdqu | Movdqa | Lddqu | Movntdq | Movntps | Movntpd
+        | Movntdqa | Vmovups | Vmovaps | Vmovupd | Vmovapd | Vmovdqu | Vmovdqa | Vlddqu | Vmovntdq
+        | Vmovntps | Vmovntpd | Vmovntdqa => {
+            let v = w.vector(1);
+            let size = w.vector_size(0);
+            w.write_vector(&v, size);
+        }
+        Movd | Movq | Vmovd | Vmovq => return between(w),
+        Movnti => {
+            let e = w.read(1);
+            w.write(0, e);
+        }
+        Movss | Vmovss => return scalar(w, 4),
+        Movsd | Vmovsd => return scalar(w, 8),
+        Movlps | Movlpd | Vmovlps | Vmovlpd => half(w, 0),
+        Movhps | Movhpd | Vmovhps | Vmovhpd => half(w, 8),
+        Movhlps | Vmovhlps => {
+            let (a, b) = w.sources();
+            w.shuffle(&a, &b, 16, &|i| if i < 8 { From::Second(i + 8) } else { From::First(i) });
+        }
+        Movlhps | Vmovlhps => {
+            let (a, b) = w.sources();
+            w.shuffle(&a, &b, 16, &|i| if i < 8 { From::First(i) } else { From::Second(i - 8) });
+        }
+        Movddup | Vmovddup => copies(w, 16, 8, 0),
+        Movsldup | Vmovsldup => copies(w, 8, 4, 0),
+        Movshdup | Vmovshdup => copies(w, 8, 4, 4),
+        Pmovmskb | Vpmovmskb => mask(w, 1),
+        Movmskps | Vmovmskps => mask(w, 4),
+        Movmskpd | Vmovmskpd => mask(w, 8),
+        Pinsrb | Vpinsrb => insert(w, 1),
+        Pinsrw | Vpinsrw => insert(w, 2),
+        Pinsrd | Vpinsrd => insert(w, 4),
+        Pinsrq | Vpinsrq => insert(w, 8),
+        Pextrb | Vpextrb => return extract(w, 1),
+        Pextrw | Vpextrw => return extract(w, 2),
+        Pextrd | Vpextrd | Extractps | Vextractps => return extract(w, 4),
+        Pextrq | Vpextrq => return extract(w, 8),
+        Insertps | Vinsertps => insertps(w),
+        Vbroadcastss | Vpbroadcastd => broadcast(w, 4),
+        Vbroadcastsd | Vpbroadcastq => broadcast(w, 8),
+        Vpbroadcastb => broadcast(w, 1),
+        Vpbroadcastw => broadcast(w, 2),
+        Vbroadcastf128 | Vbroadcasti128 => broadcast(w, 16),
+        Vextractf128 | Vextracti128 => {
+            let v = w.vector(1);
+            let half = 16 * (w.immediate(2) as usize & 1);
+            w.shuffle(&v, &v, 16, &|i| From::First(half + i));
+        }
+        Vinsertf128 | Vinserti128 => {
+            let (a, b) = w.sources();
+            let half = 16 * (w.immediate(3) as usize & 1);
+            w.shuffle(&a, &b, 32, &|i| {
+                if i / 16 * 16 == half { From::Second(i % 16) } else { From::First(i) }
+            });
+        }
+        Vzeroupper => return false,
+        _ => return false,
+    }
+    true
+}
+
+/// `movd` and `movq`: what is above the number is cleared.
+fn between(w: &mut Work<'_>) -> bool {
+    let n = w.ins.raw.memory_size().size().max(match w.ins.raw.mnemonic() {
+        Mnemonic::Movd | Mnemonic::Vmovd => 4,
+        _ => 8,
+    });
+    if w.is_vector(0) {
+        let from = w.vector(1);
+        w.shuffle(&from, &from, 16, &|i| if i < n { From::First(i) } else { From::Zero });
+        return true;
+    }
+    if !w.is_vector(1) {
+        // MMX.
+        return false;
+    }
+    let v = w.vector(1);
+    let n = usize::from(w.width(0) / 8);
+    let e = v.lane(w.dag(), 0, n);
+    w.write(0, e);
+    true
+}
+
+/// `movss` and `movsd`: between registers the rest stays, from memory it is cleared.
+fn scalar(w: &mut Work<'_>, n: usize) -> bool {
+    if w.is_memory(0) {
+        let v = w.vector(1);
+        w.write_vector(&v, n);
+        return true;
+    }
+    if w.is_memory(1) {
+        let v = w.vector(1);
+        w.shuffle(&v, &v, 16, &|i| if i < n { From::First(i) } else { From::Zero });
+        return true;
+    }
+    let (a, b) = w.sources();
+    w.shuffle(&a, &b, 16, &|i| if i < n { From::Second(i) } else { From::First(i) });
+    true
+}
+
+/// Half a register from or to memory.
+fn half(w: &mut Work<'_>, at: usize) {
+    if w.is_memory(0) {
+        let v = w.vector(1);
+        let mut part = Vector::ZERO;
+        part.take(0, &v, at, 8);
+        w.write_vector(&part, 8);
+        return;
+    }
+    let (a, b) = w.sources();
+    w.shuffle(&a, &b, 16, &|i| if i / 8 * 8 == at { From::Second(i % 8) } else { From::First(i) });
+}
+
+/// In groups of `group` bytes, the `n` bytes from `at` on again and again.
+fn copies(w: &mut Work<'_>, group: usize, n: usize, at: usize) {
+    let v = w.vector(1);
+    let size = w.vector_size(0);
+    w.shuffle(&v, &v, size, &|i| From::First(i / group * group + at + i % n));
+}
+
+fn mask(w: &mut Work<'_>, n: usize) {
+    let v = w.vector(1);
+    let size = w.vector_size(1);
+    let dag = w.dag();
+    let mut e = sign_of(dag, &v, n - 1);
+    let mut at = 2 * n - 1;
+    while at < size {
+        let bit = sign_of(dag, &v, at);
+        e = dag.concat(bit, e);
+        at += n;
+    }
+    let e = w.dag().zext(e, 64);
+    w.write_general(super::operands::general_number(w.ins.raw.op0_register()), e);
+}
+
+fn insert(w: &mut Work<'_>, n: usize) {
+    let (a, b) = w.sources();
+    let last = w.ins.raw.op_count() - 1;
+    let at = n * (w.immediate(last) as usize & (16 / n - 1));
+    w.shuffle(&a, &b, 16, &|i| if (at..at + n).contains(&i) { From::Second(i - at) } else { From::First(i) });
+}
+
+fn extract(w: &mut Work<'_>, n: usize) -> bool {
+    if !w.is_vector(1) {
+        return false;
+    }
+    let v = w.vector(1);
+    let at = n * (w.immediate(2) as usize & (16 / n - 1));
+    let e = v.lane(w.dag(), at, n);
+    if w.is_memory(0) {
+        w.store(w.address, e);
+    } else {
+        let e = w.dag().zext(e, 64);
+        w.write_general(super::operands::general_number(w.ins.raw.op0_register()), e);
+    }
+    true
+}
+
+fn insertps(w: &mut Work<'_>) {
+    let (a, b) = w.sources();
+    let last = w.ins.raw.op_count() - 1;
+    let control = w.immediate(last) as usize;
+    let from = if w.ins.raw.op_kind(last - 1) == OpKind::Memory { 0 } else { control >> 6 & 3 };
+    let to = control >> 4 & 3;
+    w.shuffle(&a, &b, 16, &|i| match i / 4 {
+        lane if control >> lane & 1 == 1 => From::Zero,
+        lane if lane == to => From::Second(4 * from + i % 4),
+        _ => From::First(i),
+    });
+}
+
+fn broadcast(w: &mut Work<'_>, n: usize) {
+    let v = w.vector(1);
+    let size = w.vector_size(0);
+    w.shuffle(&v, &v, size, &|i| From::First(i % n));
+}
