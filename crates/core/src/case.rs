@@ -109,7 +109,7 @@ pub struct Failure {
 pub struct Origin {
     /// How the test failed.
     pub kind: OriginKind,
-    /// `file:line:column`, or the first line of the message where no place is known.
+    /// `file:line:column`, or the first line of the message where no place is known; of a case that died, how.
     pub place: String,
 }
 
@@ -128,6 +128,8 @@ pub enum OriginKind {
     Error,
     /// It ran to its end and broke a soft check.
     Check,
+    /// It ended its process, or did not end itself; the origin's place says how.
+    Died,
 }
 
 impl std::fmt::Display for Origin {
@@ -137,6 +139,7 @@ impl std::fmt::Display for Origin {
             OriginKind::Error if self.place.is_empty() => f.write_str("returned an error"),
             OriginKind::Error => write!(f, "returned an error: {}", self.place),
             OriginKind::Check => write!(f, "broke a check at {}", self.place),
+            OriginKind::Died => f.write_str(&self.place),
         }
     }
 }

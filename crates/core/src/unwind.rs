@@ -25,6 +25,12 @@ pub trait Test {
     fn case(&mut self, source: &mut Source);
     /// Runs cases at full speed until `source` has no more.
     fn batch(&mut self, source: &mut Source);
+    /// Runs one case with recording elsewhere than here, such as in a process of its own, and `render`s its inputs
+    /// and notes. `None`, which is the default, for a test that runs here.
+    fn apart(&mut self, source: &mut Source, render: bool) -> Option<Result<Case, Misuse>> {
+        let _ = (source, render);
+        None
+    }
 }
 
 impl<F: FnMut(&mut Source)> Test for F {
@@ -156,6 +162,9 @@ pub fn run_uncaught(source: &mut Source, test: &mut dyn Test) {
 }
 
 fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, Misuse> {
+    if let Some(result) = test.apart(source, mode == Mode::Rendering) {
+        return result;
+    }
     source.start_recording(mode == Mode::Rendering);
     let outer = context::enter(mode);
     let outcome = catch_unwind(AssertUnwindSafe(|| test.case(source)));

@@ -33,6 +33,7 @@ mod bridges;
 mod check;
 pub mod events;
 mod find;
+mod isolate;
 mod macros;
 mod nesting;
 mod panics;

@@ -1,5 +1,6 @@
 //! The phases of a run: fixed inputs, stored failures, search; then shrink, explain, save and report.
 
+mod apart;
 mod pace;
 #[cfg(feature = "spec")]
 mod prepared;
@@ -11,6 +12,7 @@ pub(crate) use prepared::Different;
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,6 +22,7 @@ use probity_core::{
 };
 
 use crate::events::{Climbed, Event, Failed, Flaky, FoundBy, Shrinking};
+use crate::isolate::{Isolated, Isolation};
 use crate::nesting::Nesting;
 use crate::report::Reporters;
 use crate::settings::Settings;
@@ -121,7 +124,17 @@ fn begin<T>(
     let seed = settings.seed.unwrap_or_else(|| if fixed_seed { hash(&name) } else { fresh_seed() });
     let reporters = Reporters::new(&name, &settings);
     let store = settings.store.clone().filter(|_| !inner && !should_panic).map(|dir| Store::new(dir, &name));
-    let progress = Arc::<Progress>::default();
+    // A run inside of a case is a part of that case, wherever it runs.
+    let isolation = (settings.isolate && !inner).then(|| Isolation::new(settings.hang)).transpose()?;
+    let progress = isolation.as_ref().map_or_else(Arc::<Progress>::default, |it| it.progress());
+    let mut isolated;
+    let test = match &isolation {
+        Some(isolation) => {
+            isolated = Isolated::new(test, Rc::clone(isolation));
+            &mut isolated
+        }
+        None => test,
+    };
     let mut runner = Runner {
         name: &name,
         settings: &settings,
@@ -133,6 +146,7 @@ fn begin<T>(
         reporters,
         store,
         progress,
+        isolation,
         test,
     };
     runner.reporters.tell(&Event::Started { seed, engine: settings.engine, cases: settings.cases });
@@ -159,19 +173,27 @@ struct Runner<'a> {
     reporters: Reporters,
     store: Option<Store>,
     progress: Arc<Progress>,
+    /// Set where cases run in processes of their own.
+    isolation: Option<Rc<Isolation>>,
     test: &'a mut dyn Test,
 }
 
 impl Runner<'_> {
     fn watch(&self, watched: Watched) -> Watchdog {
         let Runner { name, settings, seed, reporters, store, progress, .. } = self;
-        Watchdog::start(name, *seed, settings, watched, progress, reporters, store.clone())
+        // A hang is a failure where cases are isolated, and told as one.
+        let limit = settings.hang.filter(|_| self.isolation.is_none());
+        Watchdog::start(name, *seed, limit, watched, progress, reporters, store.clone())
     }
 
     /// Runs one fixed input.
     fn example(&mut self, (text, mut run): Example<'_>) -> Result<(), String> {
         let mut test = |_: &mut Source| run();
-        let case = render_case(&mut nothing_drawn(), &mut test).map_err(misused)?;
+        let case = match &self.isolation {
+            Some(it) => render_case(&mut nothing_drawn(), &mut Isolated::new(&mut test, Rc::clone(it))),
+            None => render_case(&mut nothing_drawn(), &mut test),
+        };
+        let case = case.map_err(misused)?;
         match case.verdict.clone() {
             Verdict::Pass => Ok(()),
             Verdict::Reject(site) => Err(format!(
@@ -222,9 +244,15 @@ impl Runner<'_> {
         // An input that crashes the process has to be seen before it does.
         let live = self.reporters.direct();
         live.tell(&Event::Replaying { replay: text.to_string() });
-        source.on_input(Box::new(move |input| live.input(input)));
+        match &self.isolation {
+            Some(it) => it.show(Some(Box::new(move |input| live.input(input)))),
+            None => source.on_input(Box::new(move |input| live.input(input))),
+        }
         let start = Instant::now();
         let case = render_case(&mut source, self.test).map_err(misused)?;
+        if let Some(isolation) = &self.isolation {
+            isolation.show(None);
+        }
         match case.verdict.clone() {
             Verdict::Fail(failure) => {
                 self.report_all(vec![(FoundBy::Replay, case, failure, None)], None).map(|()| true)
@@ -455,7 +483,7 @@ fn raises_itself(failed: &Failed) -> bool {
         // Outside of a search a broken check panics, so one that stands before the panic would hide it.
         OriginKind::Panic => failed.broken.is_empty(),
         OriginKind::Check => true,
-        OriginKind::Error => false,
+        OriginKind::Error | OriginKind::Died => false,
     }
 }
 
@@ -482,6 +510,7 @@ fn how(Failure { message, origin }: &Failure) -> String {
     match origin.kind {
         OriginKind::Panic | OriginKind::Check => format!("{origin}: {message}"),
         OriginKind::Error => format!("returned the error {message}"),
+        OriginKind::Died => origin.to_string(),
     }
 }
 

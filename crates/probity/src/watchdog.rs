@@ -11,7 +11,6 @@ use probity_core::{
 
 use crate::events::Event;
 use crate::report::{self, Reporters};
-use crate::settings::Settings;
 use crate::store::{Entry, Store};
 
 /// Watches one run from a thread of its own, until it is dropped. It tells and goes on waiting: a slow
@@ -25,14 +24,14 @@ impl Watchdog {
     pub(crate) fn start(
         name: &str,
         seed: u64,
-        settings: &Settings,
+        limit: Option<Duration>,
         watched: Watched,
         progress: &Arc<Progress>,
         reporters: &Reporters,
         store: Option<Store>,
     ) -> Watchdog {
         let done = Arc::new(AtomicBool::new(false));
-        let Some(limit) = settings.hang else { return Watchdog { done, thread: None } };
+        let Some(limit) = limit else { return Watchdog { done, thread: None } };
         let watch = Watch {
             name: name.to_string(),
             seed,
@@ -124,19 +123,7 @@ impl Watch {
         let drawn = Arc::new(Mutex::new(None));
         let result = Arc::clone(&drawn);
         let thread = std::thread::Builder::new().spawn(move || {
-            let engine: Box<dyn Engine> = match running {
-                Running::Case(case) => {
-                    let mut random = Random::at(seed, case);
-                    random.begin().ok();
-                    Box::new(random)
-                }
-                Running::Replay(values) => Box::new(Replay::new(values, Tail::Simplest)),
-                Running::Walk(places) => {
-                    let mut exhaustive = Exhaustive::at(places);
-                    exhaustive.begin().ok();
-                    Box::new(exhaustive)
-                }
-            };
+            let engine = engine_of(running, seed);
             let mut test = |src: &mut Source| draw(src);
             if let Ok(case) = render_case(&mut Source::new(engine), &mut test) {
                 let named = (Some(case.trace.values()), case.log.inputs);
@@ -160,6 +147,23 @@ impl Watch {
         match self.store.as_ref().map(|it| it.save(&entry)) {
             Some(Ok(path)) => report::shown(&path),
             _ => report::choices_text(&entry.choices),
+        }
+    }
+}
+
+/// An engine that runs once more what is running now.
+pub(crate) fn engine_of(running: Running, seed: u64) -> Box<dyn Engine> {
+    match running {
+        Running::Case(case) => {
+            let mut random = Random::at(seed, case);
+            random.begin().ok();
+            Box::new(random)
+        }
+        Running::Replay(values) => Box::new(Replay::new(values, Tail::Simplest)),
+        Running::Walk(places) => {
+            let mut exhaustive = Exhaustive::at(places);
+            exhaustive.begin().ok();
+            Box::new(exhaustive)
         }
     }
 }

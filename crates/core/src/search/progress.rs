@@ -1,6 +1,6 @@
 //! What a search is at, for those who watch it from another thread.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::{CHOICES_MAX, Reach, Value};
@@ -14,19 +14,27 @@ use crate::{CHOICES_MAX, Reach, Value};
 /// ```
 #[derive(Debug, Default)]
 pub struct Progress {
-    ticks: AtomicU64,
-    case: AtomicU64,
-    /// How far an exhaustive search came: the size, and the bits of the share of it that is done.
-    size: AtomicU64,
-    share: AtomicU64,
-    /// How many places its case takes, and one; zero while there is no such search.
-    walked: AtomicUsize,
+    head: [AtomicU64; HEAD],
     places: Words,
-    /// How many answers the case of a targeted search has been given, and one; zero while there is no such search.
-    answered: AtomicUsize,
     answers: OnceLock<Box<[Words]>>,
     replayed: Mutex<Option<Vec<Value>>>,
+    /// Where all of that stands instead, if not here.
+    shared: Option<&'static [AtomicU64]>,
 }
+
+/// The words at the head.
+const HEAD: usize = 7;
+const TICKS: usize = 0;
+const CASE: usize = 1;
+/// How far an exhaustive search came: the size, and the bits of the share of it that is done.
+const SIZE: usize = 2;
+const SHARE: usize = 3;
+/// How many places its case takes, and one; zero while there is no such search.
+const WALKED: usize = 4;
+/// How many answers the case of a targeted search has been given, and one; zero while there is no such search.
+const ANSWERED: usize = 5;
+/// How many answers are replayed, and one, where they stand in shared words; zero while there are none.
+const REPLAYED: usize = 6;
 
 /// Words that are there from the first use on.
 type Words = OnceLock<Box<[AtomicU64]>>;
@@ -54,8 +62,51 @@ const PLACES_MAX: usize = 1 << 10;
 /// Answers are told in blocks, which few cases need more than one of.
 const ANSWER_BLOCKS: usize = CHOICES_MAX as usize / ANSWER_BLOCK;
 const ANSWER_BLOCK: usize = 1 << 12;
+/// Where answers begin in shared words.
+const ANSWERS: usize = HEAD + PLACES_MAX;
 
 impl Progress {
+    /// How many words [`shared`](Self::shared) wants.
+    pub const WORDS: usize = ANSWERS + 3 * CHOICES_MAX as usize;
+
+    /// Progress that is kept in these words, which another process may share: at least [`WORDS`](Self::WORDS) of
+    /// them. What stands in them is forgotten.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicU64;
+    /// use probity_core::{Progress, Running, Value};
+    /// let words: Vec<AtomicU64> = (0..Progress::WORDS).map(|_| AtomicU64::new(0)).collect();
+    /// let words: &'static [AtomicU64] = words.leak();
+    /// let progress = Progress::shared(words);
+    /// progress.begin_replay(Some(vec![Value::Int(3)]));
+    /// assert_eq!(progress.running().1, Running::Replay(vec![Value::Int(3)]));
+    /// ```
+    pub fn shared(words: &'static [AtomicU64]) -> Progress {
+        assert!(words.len() >= Self::WORDS, "internal error: too few words to share");
+        words[..HEAD].iter().for_each(|it| it.store(0, Ordering::Relaxed));
+        Progress { shared: Some(words), ..Progress::default() }
+    }
+
+    #[inline]
+    fn head(&self, at: usize) -> &AtomicU64 {
+        match self.shared {
+            None => &self.head[at],
+            Some(words) => &words[at],
+        }
+    }
+
+    /// What a word at the head counts, less one.
+    fn count(&self, at: usize) -> Option<usize> {
+        (self.head(at).load(Ordering::Relaxed) as usize).checked_sub(1)
+    }
+
+    fn places(&self) -> &[AtomicU64] {
+        match self.shared {
+            Some(words) => &words[HEAD..ANSWERS],
+            None => self.places.get_or_init(|| (0..PLACES_MAX).map(|_| AtomicU64::new(0)).collect()),
+        }
+    }
+
     /// A number that changes whenever another case begins, and the case that is running.
     ///
     /// ```
@@ -66,47 +117,57 @@ impl Progress {
     /// assert_eq!(progress.running().0, before, "no other case has begun: is this one hanging?");
     /// ```
     pub fn running(&self) -> (u64, Running) {
-        let case = self.case.load(Ordering::Relaxed);
+        let case = self.head(CASE).load(Ordering::Relaxed);
         let replayed = self.replayed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let ticks = self.ticks.load(Ordering::Relaxed).wrapping_add(case);
+        let ticks = self.head(TICKS).load(Ordering::Relaxed).wrapping_add(case);
         let walked = || {
-            let len = self.walked.load(Ordering::Relaxed).checked_sub(1)?;
-            let places = self.places.get()?.iter().take(len).map(|it| it.load(Ordering::Relaxed));
+            let len = self.count(WALKED)?;
+            let places = self.places().iter().take(len).map(|it| it.load(Ordering::Relaxed));
             Some(Running::Walk(places.collect()))
         };
-        let answered = || {
-            let len = self.answered.load(Ordering::Relaxed).checked_sub(1)?;
-            Some(Running::Replay(self.answers(len)?))
-        };
-        let told = replayed.map(Running::Replay).or_else(walked).or_else(answered);
+        let answers = |at| Some(Running::Replay(self.answers(self.count(at)?)?));
+        let replayed = replayed.map(Running::Replay).or_else(|| answers(REPLAYED));
+        let told = replayed.or_else(walked).or_else(|| answers(ANSWERED));
         (ticks, told.unwrap_or(Running::Case(case)))
     }
 
     /// Says that a case of a targeted search begins.
     pub(crate) fn begin_answers(&self) {
-        self.answered.store(1, Ordering::Relaxed);
+        self.head(ANSWERED).store(1, Ordering::Relaxed);
     }
 
     /// Says how a case of a targeted search answers choice number `at`.
     #[inline]
     pub(crate) fn answer(&self, at: usize, value: Value) {
+        self.tell_answer(at, value);
+        self.head(ANSWERED).store(at as u64 + 2, Ordering::Relaxed);
+    }
+
+    fn tell_answer(&self, at: usize, value: Value) {
+        let tell = |words: &[AtomicU64]| {
+            for (told, word) in words.iter().zip(value.words()) {
+                told.store(word, Ordering::Relaxed);
+            }
+        };
+        if let Some(words) = self.shared {
+            return tell(words.get(ANSWERS + 3 * at..).unwrap_or_default());
+        }
         let blocks = self.answers.get_or_init(|| (0..ANSWER_BLOCKS).map(|_| OnceLock::new()).collect());
         if let Some(block) = blocks.get(at / ANSWER_BLOCK) {
             let words = block.get_or_init(|| (0..3 * ANSWER_BLOCK).map(|_| AtomicU64::new(0)).collect());
-            let first = 3 * (at % ANSWER_BLOCK);
-            for (told, word) in words[first..first + 3].iter().zip(value.words()) {
-                told.store(word, Ordering::Relaxed);
-            }
+            tell(&words[3 * (at % ANSWER_BLOCK)..]);
         }
-        self.answered.store(at + 2, Ordering::Relaxed);
     }
 
     pub(crate) fn end_answers(&self) {
-        self.answered.store(0, Ordering::Relaxed);
+        self.head(ANSWERED).store(0, Ordering::Relaxed);
     }
 
     fn answers(&self, len: usize) -> Option<Vec<Value>> {
         let word = |at: usize| {
+            if let Some(words) = self.shared {
+                return Some(words.get(ANSWERS + at)?.load(Ordering::Relaxed));
+            }
             let block = self.answers.get()?.get(at / (3 * ANSWER_BLOCK))?.get()?;
             Some(block[at % (3 * ANSWER_BLOCK)].load(Ordering::Relaxed))
         };
@@ -116,7 +177,16 @@ impl Progress {
 
     #[inline]
     pub(crate) fn begin_case(&self, index: u64) {
-        self.case.store(index, Ordering::Relaxed);
+        self.head(CASE).store(index, Ordering::Relaxed);
+    }
+
+    /// The number of the case that a search runs, however it is answered.
+    ///
+    /// ```
+    /// assert_eq!(probity_core::Progress::default().case(), 0);
+    /// ```
+    pub fn case(&self) -> u64 {
+        self.head(CASE).load(Ordering::Relaxed)
     }
 
     /// How far an exhaustive search came: the size it is at, and how much of it is done, from 0 to 1.
@@ -125,29 +195,30 @@ impl Progress {
     /// assert_eq!(probity_core::Progress::default().size(), (0, 0.0));
     /// ```
     pub fn size(&self) -> (u64, f64) {
-        (self.size.load(Ordering::Relaxed), f64::from_bits(self.share.load(Ordering::Relaxed)))
+        let word = |at| self.head(at).load(Ordering::Relaxed);
+        (word(SIZE), f64::from_bits(word(SHARE)))
     }
 
     /// Says which places the case of an exhaustive search takes; those before `first` are as they were.
     #[inline]
     pub(crate) fn begin_walk(&self, path: &[u64], first: usize) {
-        let places = self.places.get_or_init(|| (0..PLACES_MAX).map(|_| AtomicU64::new(0)).collect());
+        let places = self.places();
         // Mostly one or two of them.
         let mut at = first;
         while let (Some(told), Some(place)) = (places.get(at), path.get(at)) {
             told.store(*place, Ordering::Relaxed);
             at += 1;
         }
-        self.walked.store(path.len() + 1, Ordering::Relaxed);
+        self.head(WALKED).store(path.len() as u64 + 1, Ordering::Relaxed);
     }
 
     pub(crate) fn end_walk(&self) {
-        self.walked.store(0, Ordering::Relaxed);
+        self.head(WALKED).store(0, Ordering::Relaxed);
     }
 
     pub(crate) fn reach(&self, reach: Reach) {
-        self.size.store(reach.size, Ordering::Relaxed);
-        self.share.store(reach.share.to_bits(), Ordering::Relaxed);
+        self.head(SIZE).store(reach.size, Ordering::Relaxed);
+        self.head(SHARE).store(reach.share.to_bits(), Ordering::Relaxed);
     }
 
     /// Says that `values` are replayed from now on; with `None`, that the replays are over.
@@ -160,7 +231,15 @@ impl Progress {
     /// assert_eq!(progress.running(), (2, Running::Case(0)));
     /// ```
     pub fn begin_replay(&self, values: Option<Vec<Value>>) {
-        *self.replayed.lock().unwrap_or_else(PoisonError::into_inner) = values;
-        self.ticks.fetch_add(1, Ordering::Relaxed);
+        if self.shared.is_some() {
+            let values = values.as_deref();
+            for (at, value) in values.unwrap_or_default().iter().enumerate() {
+                self.tell_answer(at, *value);
+            }
+            self.head(REPLAYED).store(values.map_or(0, |it| it.len() as u64 + 1), Ordering::Relaxed);
+        } else {
+            *self.replayed.lock().unwrap_or_else(PoisonError::into_inner) = values;
+        }
+        self.head(TICKS).fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -169,6 +169,24 @@ impl Source {
         self.recorder.get().engine().is_sample()
     }
 
+    /// Puts another engine, which `make` makes of the one that answers, in its place. Does nothing to a source that
+    /// has no engine.
+    ///
+    /// ```
+    /// # use probity_core::{Random, Replay, Source, Tail, Value, run_case};
+    /// let mut source = Source::new(Box::new(Random::new(7)));
+    /// source.wrap(|engine| Box::new(Replay::new(vec![Value::Int(4)], Tail::Engine(engine))));
+    /// let case = run_case(&mut source, &mut |src: &mut Source| { src.draw((0..9, 0..9)); }).unwrap();
+    /// assert_eq!(case.trace.values()[0], Value::Int(4));
+    /// ```
+    pub fn wrap(&mut self, make: impl FnOnce(Box<dyn Engine>) -> Box<dyn Engine>) {
+        let mut recorder = self.recorder.get();
+        recorder.answers = match std::mem::replace(&mut recorder.answers, Answers::Nobody) {
+            Answers::Engine(engine) => Answers::Engine(make(engine)),
+            others => others,
+        };
+    }
+
     /// Gives the engine back.
     pub fn into_engine(mut self) -> Box<dyn Engine> {
         match std::mem::replace(&mut self.recorder.get().answers, Answers::Nobody) {

@@ -306,6 +306,7 @@ impl Out {
             }
             match it.failure.origin.kind {
                 OriginKind::Error => self.line("  the test returned this error"),
+                OriginKind::Died => {}
                 _ => self.line(&format!("  {}", it.failure.origin)),
             }
         }

@@ -11,9 +11,11 @@ use probity_core::{
 use probity_spec::draw::Inputs;
 use probity_spec::{Difference, Options, Request, Spec, Total, generate};
 
+use super::apart::Came;
 use super::search::Searched;
 use super::{Runner, hash, misused, nothing_drawn};
 use crate::events::{Event, Origins, Prepared};
+use crate::settings::Settings;
 use crate::store::{PreparedFile, fingerprint};
 
 /// Which inputs, and what makes two of them different.
@@ -125,19 +127,18 @@ impl Runner<'_> {
 
     fn run_each(&mut self, inputs: Vec<Vec<Value>>) -> Result<(), String> {
         let start = Instant::now();
-        let time = self.settings.time;
-        let budget = Budget {
-            cases: inputs.len() as u64,
-            rejects: self.settings.max_rejects.into(),
-            go_on: &mut |_| start.elapsed() < time,
-            progress: Arc::clone(&self.progress),
-        };
-        let engine = Each { inputs, next: 0, cursor: 0, progress: Arc::clone(&self.progress) };
-        let finding = search(Box::new(engine), self.test, budget).map_err(misused);
+        let Settings { time, max_rejects, .. } = *self.settings;
+        let came = self.apart(|test, progress| {
+            let mut go_on = |_| start.elapsed() < time;
+            let (cases, rejects) = (inputs.len() as u64, max_rejects.into());
+            let engine = Each { inputs, next: 0, cursor: 0, progress: Arc::clone(&progress) };
+            let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
+            search(Box::new(engine), test, budget).map(Came::plain)
+        });
         self.progress.begin_replay(None);
         self.conclude(Searched {
             engine: "prepared",
-            finding: finding?,
+            finding: came?.finding,
             reach: None,
             share: None,
             climb: None,

@@ -8,8 +8,9 @@ use probity_core::{
     search_exhaustive, search_exhaustive_share, search_random, search_targeted,
 };
 
+use super::apart::Came;
 use super::pace::Pace;
-use super::{By, Runner, Summit, misused};
+use super::{By, Runner, Summit};
 use crate::events::{BestCase, Climbed, Event};
 use crate::report;
 use crate::settings::{Key, Origin, Settings};
@@ -87,32 +88,30 @@ impl Runner<'_> {
         let wanted = if is_default(Key::Cases) { CLIMB_CASES } else { cases };
         let beyond =
             if is_default(Key::Cases) && is_default(Key::Time) { time.min(time_beyond) } else { time };
-        let budget = Budget {
-            cases,
-            rejects: self.settings.max_rejects.into(),
-            go_on: &mut |ran| start.elapsed() < if ran > cases { beyond } else { time },
-            progress: Arc::clone(&self.progress),
-        };
         let annealing = Annealing { schedule, cases: wanted, goal: self.goal };
-        let (finding, climb) =
-            search_targeted(before, self.seed, annealing, self.test, budget).map_err(misused)?;
+        let (rejects, seed) = (self.settings.max_rejects.into(), self.seed);
+        let Came { finding, climb, .. } = self.apart(|test, progress| {
+            let mut go_on = |ran| start.elapsed() < if ran > cases { beyond } else { time };
+            let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
+            let (finding, climb) = search_targeted(before, seed, annealing, test, budget)?;
+            Ok(Came { finding, reach: None, climb })
+        })?;
         let engine = if climb.is_some() { "targeted" } else { "random" };
         Ok(Searched { engine, finding, reach: None, share: None, climb, time: start.elapsed() })
     }
 
     fn search_random(&mut self) -> Result<(), String> {
         let start = Instant::now();
-        let time = self.settings.time;
-        let budget = Budget {
-            cases: self.settings.cases,
-            rejects: self.settings.max_rejects.into(),
-            go_on: &mut |_| start.elapsed() < time,
-            progress: Arc::clone(&self.progress),
-        };
-        let finding = search_random(self.seed, self.test, budget).map_err(misused)?;
+        let Settings { time, cases, max_rejects, .. } = *self.settings;
+        let seed = self.seed;
+        let came = self.apart(|test, progress| {
+            let mut go_on = |_| start.elapsed() < time;
+            let budget = Budget { cases, rejects: max_rejects.into(), go_on: &mut go_on, progress };
+            search_random(seed, test, budget).map(Came::plain)
+        })?;
         self.conclude(Searched {
             engine: "random",
-            finding,
+            finding: came.finding,
             reach: None,
             share: None,
             climb: None,
@@ -126,27 +125,27 @@ impl Runner<'_> {
         let share = self.share()?;
         let Settings { time, size, cases, .. } = *self.settings;
         let is_set = *self.settings.origin(Key::Cases) != Origin::Default;
-        let mut pace = Pace::new(start);
-        let (progress, live) = (Arc::clone(&self.progress), self.reporters.direct());
-        let budget = Budget {
-            // The default is meant for samples.
-            cases: if is_set { cases } else { u64::MAX },
-            rejects: 0,
-            go_on: &mut |cases| {
-                if let Some(event) = pace.event(cases, &progress) {
+        let live = self.reporters.direct();
+        let Came { finding, reach, .. } = self.apart(|test, progress| {
+            let mut pace = Pace::new(start);
+            let watched = Arc::clone(&progress);
+            let mut go_on = |cases| {
+                if let Some(event) = pace.event(cases, &watched) {
                     live.tell(&event);
                 }
                 start.elapsed() < time
-            },
-            progress: Arc::clone(&self.progress),
-        };
-        let bounds = Bounds { size, inputs: None };
-        let (finding, reach) = match share {
-            None => search_exhaustive(bounds, self.test, budget),
-            Some(share) => search_exhaustive_share(bounds, share, self.test, budget),
-        }
-        .map_err(misused)?;
-        if let Some(Share { start, .. }) = share
+            };
+            // The default is meant for samples.
+            let cases = if is_set { cases } else { u64::MAX };
+            let budget = Budget { cases, rejects: 0, go_on: &mut go_on, progress };
+            let bounds = Bounds { size, inputs: None };
+            let (finding, reach) = match share {
+                None => search_exhaustive(bounds, test, budget)?,
+                Some(share) => search_exhaustive_share(bounds, share, test, budget)?,
+            };
+            Ok(Came { finding, reach: Some(reach), climb: None })
+        })?;
+        if let (Some(Share { start, .. }), Some(reach)) = (share, reach)
             && finding.ended == Ended::Complete
             && start >= reach.visited
         {
@@ -158,7 +157,7 @@ impl Runner<'_> {
         self.conclude(Searched {
             engine: "exhaustive",
             finding,
-            reach: Some(reach),
+            reach,
             share,
             climb: None,
             time: start.elapsed(),
@@ -190,27 +189,30 @@ impl Runner<'_> {
         let start = Instant::now();
         let Settings { time, cases, .. } = *self.settings;
         let max = cases.saturating_mul(FEW_INPUTS);
-        let progress = Arc::clone(&self.progress);
-        let mut go_on = |_| start.elapsed() < time / FEW_TIME;
-        let mut search = |test: &mut dyn Test| {
-            let progress = Arc::clone(&progress);
+        let search = |test: &mut dyn Test, progress| {
+            let mut go_on = |_| start.elapsed() < time / FEW_TIME;
             let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut go_on, progress };
-            search_exhaustive(Bounds { size: None, inputs: Some(max) }, test, budget).map_err(misused)
+            let (finding, reach) = search_exhaustive(Bounds { size: None, inputs: Some(max) }, test, budget)?;
+            Ok(Came { finding, reach: Some(reach), climb: None })
         };
         // The test need not be run to see that there are many, where its inputs can be counted or drawn.
         let are_few = match (self.are_few(max), self.inputs) {
             (Some(known), _) => known,
-            (None, Some(inputs)) => search(&mut |src: &mut Source| inputs(src))?.0.ended == Ended::Complete,
+            (None, Some(inputs)) => {
+                let drawn =
+                    self.apart(|_, progress| search(&mut |src: &mut Source| inputs(src), progress))?;
+                drawn.finding.ended == Ended::Complete
+            }
             (None, None) => true,
         };
         if !are_few {
             return Ok(Few::Not(Tally::default()));
         }
-        let (finding, reach) = search(self.test)?;
-        let is_done = reach.all || (finding.ended == Ended::Budget && !finding.failures.is_empty());
+        let Came { finding, reach, .. } = self.apart(search)?;
+        let is_done = reach.is_some_and(|it| it.all)
+            || (finding.ended == Ended::Budget && !finding.failures.is_empty());
         Ok(if is_done {
             let time = start.elapsed();
-            let reach = Some(reach);
             Few::All(Searched { engine: "exhaustive", finding, reach, share: None, climb: None, time })
         } else if finding.failures.is_empty() && finding.tally.cases <= cases / 10 + 1 {
             Few::Not(finding.tally)

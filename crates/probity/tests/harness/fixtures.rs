@@ -1,5 +1,8 @@
 //! Tests that fail, hang or flake on purpose, and a few that pass where that is what is shown.
 
+#[cfg(unix)]
+mod crashes;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 

@@ -6,6 +6,8 @@
 mod exhaustive;
 mod failures;
 mod fixtures;
+#[cfg(unix)]
+mod isolated;
 mod outside;
 mod prepared;
 mod searches;

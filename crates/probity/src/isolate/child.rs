@@ -1,0 +1,327 @@
+//! A child process that is a copy of this one, what it says, and how it ends.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::faults;
+
+/// A running child. It dies with this.
+pub(crate) struct Child {
+    pid: libc::pid_t,
+    from: File,
+    buffer: Vec<u8>,
+    end: Option<End>,
+}
+
+/// What a child writes to.
+#[derive(Clone)]
+pub(crate) struct Pipe(Rc<File>);
+
+/// Where what a child prints goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// Where our own goes.
+    Kept,
+    /// Nowhere.
+    Dropped,
+}
+
+/// What came of waiting for a child.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// It said something.
+    Message(Vec<u8>),
+    /// It has ended, and said nothing more.
+    Ended(End),
+    /// Nothing happened for as long as one was willing to wait.
+    Late,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// With an exit code.
+    Exited(i32),
+    /// By a signal.
+    Killed(i32),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let signal = match *self {
+            End::Exited(code) => return write!(f, "exited with code {code}"),
+            End::Killed(signal) => signal,
+        };
+        match signal {
+            libc::SIGSEGV => f.write_str("died: segmentation fault"),
+            libc::SIGABRT => f.write_str("died: abort"),
+            libc::SIGBUS => f.write_str("died: bus error"),
+            libc::SIGILL => f.write_str("died: illegal instruction"),
+            libc::SIGFPE => f.write_str("died: arithmetic exception"),
+            libc::SIGTRAP => f.write_str("died: trap"),
+            libc::SIGKILL => f.write_str("died: killed"),
+            libc::SIGTERM => f.write_str("died: terminated"),
+            faults::STACK_OVERFLOW => f.write_str("died: stack overflow"),
+            other => write!(f, "died: signal {other}"),
+        }
+    }
+}
+
+/// How often a silent child is looked after, in case that somebody else holds its pipe open.
+const LOOK: Duration = Duration::from_millis(50);
+
+impl Child {
+    /// Runs `work` in a copy of this process, of which only this thread goes on. The copy ends with `work` and never
+    /// returns into what called this; nothing of what it changes is seen here but what it sends.
+    pub(crate) fn fork(output: Output, work: impl FnOnce(&Pipe)) -> io::Result<Child> {
+        /// Held from when a pipe is made until its other end is closed here: a child of another thread that had it
+        /// too would keep it open.
+        static FORKS: Mutex<()> = Mutex::new(());
+        let stack = faults::stack();
+        let guard = FORKS.lock().unwrap_or_else(PoisonError::into_inner);
+        let (from, to) = pipe()?;
+        // SAFETY: the two calls have no preconditions. The copy has only this thread, so that a lock which another
+        // holds stays locked in it: it runs the code of one test, which shares little, and the C library keeps its
+        // own locks (those of the allocator) usable. If it gets stuck all the same, whoever waits for it ends it.
+        let (parent, pid) = unsafe { (libc::getpid(), libc::fork()) };
+        drop(guard);
+        match pid {
+            -1 => Err(io::Error::last_os_error()),
+            0 => {
+                let _leave = Leave; // even when `work` unwinds
+                drop(from);
+                prepare(parent, output);
+                faults::handle(stack);
+                work(&Pipe(Rc::new(to)));
+                leave(0)
+            }
+            pid => Ok(Child { pid, from, buffer: Vec::new(), end: None }),
+        }
+    }
+
+    /// Waits for the next message, or for the end, until `until` at the latest.
+    pub(crate) fn receive(&mut self, until: Option<Instant>) -> Heard {
+        let mut is_closed = false;
+        loop {
+            if let Some(message) = self.message() {
+                return Heard::Message(message);
+            }
+            if let Some(end) = self.end {
+                return Heard::Ended(end);
+            }
+            let left = until.map_or(LOOK, |it| it.saturating_duration_since(Instant::now()));
+            if left.is_zero() && until.is_some() {
+                return Heard::Late;
+            }
+            let can_read = !is_closed && wait_for(&self.from, left.min(LOOK));
+            if can_read {
+                is_closed = !self.read();
+            } else if !self.has_ended() && is_closed {
+                // It closed its pipe, and is about to end, or it goes on without one.
+                std::thread::sleep(Duration::from_micros(50));
+            }
+        }
+    }
+
+    /// Ends it.
+    pub(crate) fn kill(&mut self) {
+        if self.end.is_none() {
+            // SAFETY: the process is our child and has not been waited for, so that its number is still its own.
+            unsafe { libc::kill(self.pid, libc::SIGKILL) };
+            self.wait(0);
+        }
+    }
+
+    /// A whole message that has come.
+    fn message(&mut self) -> Option<Vec<u8>> {
+        let (len, rest) = self.buffer.split_first_chunk::<8>()?;
+        let len = u64::from_le_bytes(*len) as usize;
+        let message = rest.get(..len)?.to_vec();
+        self.buffer.drain(..8 + len);
+        Some(message)
+    }
+
+    /// Reads what there is; `false` at the end of it.
+    fn read(&mut self) -> bool {
+        let mut block = [0; 1 << 16];
+        match self.from.read(&mut block) {
+            Ok(0) => false,
+            Ok(n) => {
+                self.buffer.extend_from_slice(&block[..n]);
+                true
+            }
+            Err(err) => err.kind() == io::ErrorKind::Interrupted,
+        }
+    }
+
+    /// Whether it has ended. What it sent before is read then.
+    fn has_ended(&mut self) -> bool {
+        self.wait(libc::WNOHANG);
+        if self.end.is_some() {
+            while wait_for(&self.from, Duration::ZERO) && self.read() {}
+        }
+        self.end.is_some()
+    }
+
+    fn wait(&mut self, options: i32) {
+        let mut status = 0;
+        loop {
+            // SAFETY: `status` is valid to write to.
+            let pid = unsafe { libc::waitpid(self.pid, &mut status, options) };
+            if pid == -1 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {
+                continue;
+            }
+            self.end = match pid {
+                0 => return,
+                // Somebody else has waited for it, and knows how it ended.
+                -1 => Some(End::Killed(0)),
+                _ if libc::WIFEXITED(status) => Some(End::Exited(libc::WEXITSTATUS(status))),
+                _ => Some(End::Killed(libc::WTERMSIG(status))),
+            };
+            return;
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl Pipe {
+    /// Sends a message. Where nobody listens any more, nobody misses it.
+    pub(crate) fn send(&self, message: &[u8]) {
+        let len = (message.len() as u64).to_le_bytes();
+        let _ = (&*self.0).write_all(&[&len[..], message].concat());
+    }
+}
+
+/// Ends this process at once: no destructors, nothing that is registered for its exit.
+pub(crate) fn leave(code: i32) -> ! {
+    // SAFETY: it does not return.
+    unsafe { libc::_exit(code) }
+}
+
+/// Leaves when it is dropped.
+struct Leave;
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        leave(70); // EX_SOFTWARE
+    }
+}
+
+/// The two ends of a pipe, closed in programs that this one starts.
+fn pipe() -> io::Result<(File, File)> {
+    let mut ends = [0; 2];
+    // SAFETY: there is room for two descriptors, which are new and nobody else's.
+    unsafe {
+        if libc::pipe(ends.as_mut_ptr()) == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        for end in ends {
+            libc::fcntl(end, libc::F_SETFD, libc::FD_CLOEXEC);
+        }
+        Ok((File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])))
+    }
+}
+
+/// Whether there is something to read, or the end of it, within `time`.
+fn wait_for(file: &File, time: Duration) -> bool {
+    let mut poll = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let time = time.as_micros().div_ceil(1000) as i32;
+    // SAFETY: one valid `pollfd`.
+    unsafe { libc::poll(&mut poll, 1, time) > 0 }
+}
+
+/// What a child does first.
+fn prepare(parent: libc::pid_t, output: Output) {
+    // SAFETY: calls without preconditions, on descriptors and structures that are valid here.
+    unsafe {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() != parent {
+            leave(0); // it died before we asked to die with it
+        }
+        // A death is what is looked for: it need not be written down each time.
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &none);
+        if output == Output::Dropped {
+            let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
+            if null != -1 {
+                libc::dup2(null, 1);
+                libc::dup2(null, 2);
+                libc::close(null);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(work: impl FnOnce()) -> String {
+        let mut child = Child::fork(Output::Dropped, |_| work()).unwrap();
+        match child.receive(None) {
+            Heard::Ended(end) => end.to_string(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_child_ends_as_it_does() {
+        assert_eq!(ends(|| ()), "exited with code 0");
+        assert_eq!(ends(|| std::process::exit(3)), "exited with code 3");
+        assert_eq!(ends(|| std::process::abort()), "died: abort");
+        // SAFETY: it is not safe, and that is the point.
+        assert_eq!(
+            ends(|| unsafe { std::ptr::null_mut::<u32>().write_volatile(1) }),
+            "died: segmentation fault"
+        );
+        #[allow(unconditional_recursion, reason = "it overflows the stack on purpose")]
+        fn deep(n: u64) -> u64 {
+            std::hint::black_box(deep(std::hint::black_box(n + 1)) + 1)
+        }
+        let overflow = ends(|| _ = deep(0));
+        let expected =
+            if cfg!(target_os = "linux") { "died: stack overflow" } else { "died: segmentation fault" };
+        assert_eq!(overflow, expected);
+    }
+
+    #[test]
+    fn messages_come_whole_and_in_order() {
+        let work = |pipe: &Pipe| {
+            for n in 0..100_u32 {
+                pipe.send(&vec![n as u8; n as usize * 1000]);
+            }
+        };
+        let mut child = Child::fork(Output::Kept, work).unwrap();
+        for n in 0..100_u32 {
+            let Heard::Message(message) = child.receive(None) else { panic!("{n}") };
+            assert_eq!(message, vec![n as u8; n as usize * 1000]);
+        }
+        assert!(matches!(child.receive(None), Heard::Ended(End::Exited(0))));
+    }
+
+    #[test]
+    fn one_that_does_not_end_is_late() {
+        let endless = |_: &Pipe| std::thread::sleep(Duration::from_secs(3600));
+        let mut child = Child::fork(Output::Kept, endless).unwrap();
+        let until = Instant::now() + Duration::from_millis(20);
+        assert!(matches!(child.receive(Some(until)), Heard::Late));
+        child.kill();
+        assert!(matches!(child.receive(None), Heard::Ended(End::Killed(libc::SIGKILL))));
+    }
+
+    #[test]
+    fn a_panic_does_not_come_back() {
+        assert_eq!(ends(|| std::panic::resume_unwind(Box::new(()))), "exited with code 70");
+    }
+}

@@ -1,0 +1,50 @@
+//! Cases in a process of their own, so that a crash, an exit or a hang of the code under test is a finding.
+//!
+//! A search runs whole in one child, which tells in shared words what it is at: when it dies, the case is known.
+//! Every other case (stored failures, replays, shrinking, explaining) is a child of its own, which sends the case back.
+
+#[cfg(unix)]
+mod apart;
+#[cfg(unix)]
+mod child;
+#[cfg(unix)]
+mod faults;
+#[cfg(not(unix))]
+mod nowhere;
+#[cfg(unix)]
+mod shared;
+#[cfg(unix)]
+mod wire;
+
+use std::time::Duration;
+
+use probity_core::{Climb, Ended, Failure, Origin, OriginKind, Reach, Tally, Value};
+
+#[cfg(unix)]
+pub(crate) use apart::{Isolated, Isolation};
+#[cfg(not(unix))]
+pub(crate) use nowhere::{Isolated, Isolation};
+
+/// What a search in a child came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    /// Number, failure and answers of each failing case.
+    pub(crate) failures: Vec<(u64, (Failure, Vec<Value>))>,
+    pub(crate) ended: Ended,
+    pub(crate) tally: Tally,
+    pub(crate) reach: Option<Reach>,
+    pub(crate) climb: Option<Climb>,
+}
+
+/// The failure of a case that ended its process: `how` it did.
+fn died(how: String) -> Failure {
+    let message = format!("the process {how}");
+    Failure { message, origin: Origin { kind: OriginKind::Died, place: how } }
+}
+
+/// The failure of a case that did not end.
+fn hung(limit: Duration) -> Failure {
+    let place = format!("did not end within {limit:?}");
+    let message = format!("the case {place}");
+    Failure { message, origin: Origin { kind: OriginKind::Died, place } }
+}

@@ -1,0 +1,52 @@
+//! Where there is no way to copy a process.
+
+use std::marker::PhantomData;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use probity_core::{Failure, Input, Misuse, Progress, Source, Test};
+
+use super::Told;
+
+pub(crate) enum Isolation {}
+
+pub(crate) struct Isolated<'a>(Rc<Isolation>, PhantomData<&'a ()>);
+
+impl Isolation {
+    pub(crate) fn new(_: Option<Duration>) -> Result<Rc<Isolation>, String> {
+        Err("`isolate` needs a Unix system, where a process can be copied; leave it out here".to_string())
+    }
+
+    pub(crate) fn progress(&self) -> Arc<Progress> {
+        match *self {}
+    }
+
+    pub(crate) fn show(&self, _: Option<Box<dyn Fn(&Input)>>) {
+        match *self {}
+    }
+
+    pub(crate) fn search(
+        &self,
+        _: impl FnOnce() -> Result<Told, Misuse>,
+        _: &Progress,
+    ) -> Result<Result<Told, Misuse>, Failure> {
+        match *self {}
+    }
+}
+
+impl<'a> Isolated<'a> {
+    pub(crate) fn new(_: &'a mut dyn Test, isolation: Rc<Isolation>) -> Self {
+        Isolated(isolation, PhantomData)
+    }
+}
+
+impl Test for Isolated<'_> {
+    fn case(&mut self, _: &mut Source) {
+        match *self.0 {}
+    }
+
+    fn batch(&mut self, _: &mut Source) {
+        match *self.0 {}
+    }
+}

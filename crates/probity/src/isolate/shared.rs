@@ -1,0 +1,52 @@
+//! Words that this process shares with its children.
+
+use std::io;
+use std::ops::Deref;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
+
+/// Words that children see too, and that stay when they die. What stands in them at first is anybody's.
+pub(crate) struct Shared(&'static [AtomicU64]);
+
+/// How many words there are.
+pub(crate) const WORDS: usize = probity_core::Progress::WORDS + 1;
+
+/// Those that nobody uses now. They are never given back: whoever still reads them reads words.
+static FREE: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
+
+impl Shared {
+    pub(crate) fn new() -> io::Result<Shared> {
+        if let Some(words) = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            return Ok(Shared(words));
+        }
+        let (protection, flags) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping, aligned to pages, zeroed and never unmapped, is as many words as fit into it, and
+        // words that are only ever used as atomics may be changed by others.
+        unsafe {
+            let start = libc::mmap(std::ptr::null_mut(), 8 * WORDS, protection, flags, -1, 0);
+            if start == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            Ok(Shared(std::slice::from_raw_parts(start.cast(), WORDS)))
+        }
+    }
+
+    pub(crate) fn words(&self) -> &'static [AtomicU64] {
+        self.0
+    }
+}
+
+impl Deref for Shared {
+    type Target = [AtomicU64];
+
+    fn deref(&self) -> &[AtomicU64] {
+        self.0
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        FREE.lock().unwrap_or_else(PoisonError::into_inner).push(self.0);
+    }
+}

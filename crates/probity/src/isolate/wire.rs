@@ -1,0 +1,297 @@
+//! What a child sends, as bytes and back. Only ever read by the process that the child is a copy of: there is no
+//! version.
+
+use std::collections::BTreeSet;
+use std::panic::Location;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use probity_core::{
+    Broken, Case, Choice, Climb, Counts, Cover, CoverTally, Curve, Domain, Ended, Failure, Input, Log,
+    Misuse, Origin, OriginKind, Peak, Point, Reach, Score, Site, Span, SpanKind, Tally, Trace, Value,
+    Verdict,
+};
+
+/// Something that can be sent.
+pub(crate) trait Wire: Sized {
+    /// Adds its bytes.
+    fn put(&self, out: &mut Vec<u8>);
+    /// Takes it off the front; `None` where that is cut off.
+    fn take(from: &mut &[u8]) -> Option<Self>;
+}
+
+/// The bytes of one thing.
+pub(crate) fn bytes(it: &impl Wire) -> Vec<u8> {
+    let mut res = Vec::new();
+    it.put(&mut res);
+    res
+}
+
+macro_rules! numbers {
+    ($($ty:ty)*) => {$(
+        impl Wire for $ty {
+            fn put(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn take(from: &mut &[u8]) -> Option<Self> {
+                let (bytes, rest) = from.split_first_chunk()?;
+                *from = rest;
+                Some(<$ty>::from_le_bytes(*bytes))
+            }
+        }
+    )*};
+}
+
+numbers! { u8 u32 u64 i128 f64 }
+
+impl Wire for bool {
+    fn put(&self, out: &mut Vec<u8>) {
+        u8::from(*self).put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(u8::take(from)? == 1)
+    }
+}
+
+impl Wire for char {
+    fn put(&self, out: &mut Vec<u8>) {
+        u32::from(*self).put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        char::from_u32(u32::take(from)?)
+    }
+}
+
+impl Wire for String {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.len() as u64).put(out);
+        out.extend_from_slice(self.as_bytes());
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let len = u64::take(from)? as usize;
+        let (text, rest) = from.split_at_checked(len)?;
+        *from = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+}
+
+/// Each text is leaked once: there are as many as labels in the code.
+impl Wire for &'static str {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.to_string().put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        let text = String::take(from)?;
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(known.get(text.as_str()).copied().unwrap_or_else(|| {
+            let text: &'static str = text.leak();
+            known.insert(text);
+            text
+        }))
+    }
+}
+
+impl Wire for &'static Location<'static> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (std::ptr::from_ref(*self) as u64).put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let address = u64::take(from)? as usize as *const Location<'static>;
+        // SAFETY: only `Location::caller` makes locations, and it refers to what the compiler wrote into the program;
+        // whoever sent this is a copy of this process, so that it stands at the same address here.
+        unsafe { address.as_ref() }
+    }
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.len() as u64).put(out);
+        self.iter().for_each(|it| it.put(out));
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let len = u64::take(from)?;
+        (0..len).map(|_| T::take(from)).collect()
+    }
+}
+
+impl<T: Wire> Wire for Option<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.is_some().put(out);
+        self.iter().for_each(|it| it.put(out));
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(if bool::take(from)? { Some(T::take(from)?) } else { None })
+    }
+}
+
+impl<T: Wire, E: Wire> Wire for Result<T, E> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.is_ok().put(out);
+        match self {
+            Ok(it) => it.put(out),
+            Err(it) => it.put(out),
+        }
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(if bool::take(from)? { Ok(T::take(from)?) } else { Err(E::take(from)?) })
+    }
+}
+
+impl<A: Wire, B: Wire> Wire for (A, B) {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+        self.1.put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some((A::take(from)?, B::take(from)?))
+    }
+}
+
+impl<K: Wire + Ord + Clone, V: Wire + Clone> Wire for Counts<K, V> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.iter().map(|(key, value)| (key.clone(), value.clone())).collect::<Vec<_>>().put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let mut res = Counts::default();
+        for (key, value) in Vec::<(K, V)>::take(from)? {
+            res.entry(key, || value);
+        }
+        Some(res)
+    }
+}
+
+/// Structs, by their fields.
+macro_rules! structs {
+    ($($ty:ident { $($field:ident),* })*) => {$(
+        impl $crate::isolate::wire::Wire for $ty {
+            fn put(&self, out: &mut Vec<u8>) {
+                $(self.$field.put(out);)*
+            }
+
+            fn take(from: &mut &[u8]) -> Option<Self> {
+                Some($ty { $($field: $crate::isolate::wire::Wire::take(from)?),* })
+            }
+        }
+    )*};
+}
+
+pub(crate) use structs;
+
+structs! {
+    Broken { message, location }
+    Case { trace, verdict, log }
+    Choice { domain, value }
+    Climb { curves, accepted, restarts, best }
+    Cover { what, location, percent, held }
+    CoverTally { what, percent, held, reached }
+    Curve { label, minimize, points }
+    Failure { message, origin }
+    Input { name, text }
+    Log { inputs, notes, broken, labels, covers, scores }
+    Misuse { message }
+    Origin { kind, place }
+    Peak { case, scores, values }
+    Point { case, current, best }
+    Reach { size, share, visited, all, full, floats }
+    Score { label, value, minimize }
+    Site { what, location }
+    Span { label, kind, start, end, depth }
+    Tally { cases, rejects, overruns, neighbours, labels, covers, scores }
+    Trace { choices, spans }
+}
+
+/// Enums, by the number of their variant and its fields.
+macro_rules! enums {
+    ($($ty:ident { $($n:literal $variant:ident $({ $($field:ident),* })? $(( $it:ident ))?),* })*) => {$(
+        impl Wire for $ty {
+            fn put(&self, out: &mut Vec<u8>) {
+                match self {
+                    $($ty::$variant $({ $($field),* })? $(($it))? => {
+                        out.push($n);
+                        $($($field.put(out);)*)?
+                        $($it.put(out);)?
+                    })*
+                }
+            }
+
+            fn take(from: &mut &[u8]) -> Option<Self> {
+                Some(match u8::take(from)? {
+                    $($n => {
+                        $($(let $field = Wire::take(from)?;)*)?
+                        $(let $it = Wire::take(from)?;)?
+                        $ty::$variant $({ $($field),* })? $(($it))?
+                    })*
+                    _ => return None,
+                })
+            }
+        }
+    )*};
+}
+
+enums! {
+    Domain {
+        0 Bool, 1 Int { min, max, origin }, 2 Float { min, max, nan, single }, 3 Char { min, max },
+        4 Pick { n, weights }, 5 Length { min, max }
+    }
+    Ended { 0 Complete, 1 Exhausted, 2 Budget }
+    OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died }
+    SpanKind { 0 Group, 1 List, 2 Item, 3 Discarded, 4 Input, 5 Neighbor }
+    Value { 0 Bool(it), 1 Int(it), 2 Float(it), 3 Char(it), 4 Pick(it), 5 Length(it) }
+    Verdict { 0 Pass, 1 Reject(site), 2 Overrun, 3 Fail(failure) }
+}
+
+impl Wire for Arc<[u32]> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.to_vec().put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(Vec::take(from)?.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_core::{Random, Source, any, context, render_case, vec, weighted};
+
+    use super::*;
+
+    #[test]
+    fn cases_come_back_from_their_bytes() {
+        for seed in 0..50 {
+            let mut test = |src: &mut Source| {
+                let list: Vec<(i64, Option<char>, f32)> = src.draw_as("list", vec(any(), 0..9));
+                let n = src.draw(weighted([(3, 1), (1, 200)]));
+                context::note(format_args!("{} and {n}", list.len()));
+                context::label(format_args!("{n}"));
+                context::cover(5.0, n > 1, "n > 1");
+                context::maximize("n", n.into());
+                context::assume(n != 200 || list.len() < 5, "short");
+                if list.len() == 2 {
+                    context::broken(format_args!("two"));
+                }
+                assert!(list.len() < 7, "too long");
+            };
+            let case = render_case(&mut Source::new(Box::new(Random::new(seed))), &mut test).unwrap();
+            let sent = bytes(&Ok::<Case, Misuse>(case.clone()));
+            let mut rest = &sent[..];
+            let again = Result::<Case, Misuse>::take(&mut rest).unwrap().unwrap();
+            assert_eq!((again.trace, again.verdict, again.log), (case.trace, case.verdict, case.log));
+            assert!(rest.is_empty());
+            for len in 0..sent.len() {
+                assert!(Result::<Case, Misuse>::take(&mut &sent[..len]).is_none(), "cut off at {len}");
+            }
+        }
+    }
+}
