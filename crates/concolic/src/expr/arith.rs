@@ -196,7 +196,7 @@ impl Dag {
     }
 
     /// Whether the product of `a` and `b` never overflows.
-    fn is_exact(&self, a: Expr, b: Expr, is_signed: bool) -> bool {
+    pub(super) fn is_exact(&self, a: Expr, b: Expr, is_signed: bool) -> bool {
         let w = self.width(a);
         if is_signed {
             self.signed_bits(a).saturating_add(self.signed_bits(b)) <= w

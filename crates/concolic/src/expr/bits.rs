@@ -1,6 +1,7 @@
 //! Parts of expressions, and expressions of parts: extract, concat, extension, shifts by constants.
 
 use super::build::NONE;
+use super::facts::bits_of;
 use super::{Dag, Expr, Op, mask};
 
 impl Dag {
@@ -33,26 +34,38 @@ impl Dag {
 
     /// What `high` and `low` are adjacent parts of, and from which bit on, if that is known.
     fn whole_of(&mut self, high: Expr, low: Expr) -> Option<(Expr, u8)> {
-        let low_width = self.width(low);
         let (of_high, of_low) = (self.part(high), self.part(low));
-        if let Some((whole, from)) = of_high
-            && from >= low_width
-        {
-            let from_low = from - low_width;
-            if of_low == Some((whole, from_low)) {
-                return Some((whole, from_low));
-            }
-            if self.extract(whole, from - 1, from_low) == low {
-                return Some((whole, from_low));
+        let split = self.width(low);
+        let total = split + self.width(high);
+        let (by_low, by_high) = (self.node_part(low), self.node_part(high));
+        for (of_low, of_high) in [(by_low, by_high), (of_low, of_high)] {
+            if let (Some((whole, from)), Some((same, from_low))) = (of_high, of_low)
+                && whole == same
+                && from == from_low + split
+            {
+                return of_low;
             }
         }
-        let (whole, from_low) = of_low?;
-        let from = from_low + low_width;
-        let end = from + self.width(high);
-        if end > self.width(whole) || self.extract(whole, end - 1, from) != high {
-            return None;
+        let wholes = [of_low, of_high, by_low, by_high].map(Option::unwrap_or_default);
+        for (i, (whole, at)) in wholes.into_iter().enumerate() {
+            let width = self.width(whole);
+            if whole.is_none() || total > width || wholes[..i].iter().any(|it| it.0 == whole) {
+                continue;
+            }
+            // The same part may stand in several places of which one is known; parts come from one end or the other.
+            let known = if i % 2 == 0 { at } else { at.saturating_sub(split) };
+            for from in [0, width - total, known] {
+                let end = from + total;
+                if end <= width
+                    && (of_low == Some((whole, from)) || self.extract(whole, from + split - 1, from) == low)
+                    && (of_high == Some((whole, from + split))
+                        || self.extract(whole, end - 1, from + split) == high)
+                {
+                    return Some((whole, from));
+                }
+            }
         }
-        Some((whole, from_low))
+        None
     }
 
     /// What `e` is known to be a part of, and from which bit on.
@@ -61,6 +74,10 @@ impl Dag {
         if facts.part_of.is_some() {
             return Some((facts.part_of, facts.part_low));
         }
+        self.node_part(e)
+    }
+
+    fn node_part(&self, e: Expr) -> Option<(Expr, u8)> {
         let node = &self.nodes[e.index()];
         match node.op {
             Op::Extract(low) => Some((node.args[0], low)),
@@ -71,6 +88,9 @@ impl Dag {
     fn set_part(&mut self, e: Expr, whole: Expr, from: u8) {
         if !self.is_constant(e) && e != whole && self.width(e) < self.width(whole) {
             let facts = &mut self.facts[e.index()];
+            if facts.part_of == whole && facts.part_low < from {
+                return;
+            }
             facts.part_of = whole;
             facts.part_low = from;
         }
@@ -83,6 +103,12 @@ impl Dag {
             Op::Const if self.value(high) == 0 => return Some(self.zext(low, width)),
             Op::Const => {
                 let value = self.value(high);
+                let bits = bits_of(value);
+                if bits < h.width {
+                    let high = self.constant(value, bits);
+                    let rest = self.concat(high, low);
+                    return Some(self.zext(rest, width));
+                }
                 if l.op == Op::ZExt {
                     let inner = self.width(l.args[0]);
                     let above = self.constant(value << (l.width - inner), width - inner);
@@ -240,8 +266,15 @@ impl Dag {
             return a;
         }
         let node = self.node(a);
-        if node.op == Op::ZExt {
-            return self.make(Op::ZExt, width, [node.args[0], NONE, NONE]);
+        match node.op {
+            Op::ZExt => return self.make(Op::ZExt, width, [node.args[0], NONE, NONE]),
+            // Nothing was cut off.
+            Op::Extract(0) if self.range(node.args[0]).1 <= mask(node.width) && self.enter() => {
+                let res = self.resize(node.args[0], width);
+                self.leave();
+                return res;
+            }
+            _ => {}
         }
         if let Some([c, x, y]) = self.constant_choice(a)
             && self.enter()
@@ -265,8 +298,16 @@ impl Dag {
         if self.facts[a.index()].ones >> (node.width - 1) == 0 {
             return self.zext(a, width);
         }
-        if node.op == Op::SExt {
-            return self.make(Op::SExt, width, [node.args[0], NONE, NONE]);
+        match node.op {
+            Op::SExt => return self.make(Op::SExt, width, [node.args[0], NONE, NONE]),
+            Op::Extract(0) if self.signed_bits(node.args[0]) <= node.width && self.enter() => {
+                let whole = node.args[0];
+                let fits = width <= self.width(whole);
+                let res = if fits { self.extract(whole, width - 1, 0) } else { self.sext(whole, width) };
+                self.leave();
+                return res;
+            }
+            _ => {}
         }
         if let Some([c, x, y]) = self.constant_choice(a)
             && self.enter()

@@ -2,7 +2,7 @@
 //! taken. Each is turned into a division only if that is proved equal for all values in the range of the operand.
 
 use super::facts::bits_of;
-use super::{Dag, Expr, Node, Op, mask};
+use super::{Dag, Expr, Node, Op, mask, signed};
 
 /// The `d` for which `x * factor >> shift == x / d` for all `x` up to `max`, and by how much `factor * d` exceeds
 /// `1 << shift`.
@@ -122,9 +122,10 @@ impl Dag {
         if factor > mask(w - 1) || least.checked_mul(factor).is_none_or(|it| it > 1 << (w - 1)) {
             return None;
         }
-        let (d, e) = divisor(factor, shift, least)?;
-        // Negative multiples of `d` are rounded down only if there is an excess.
-        if e == 0 {
+        let (d, e) = divisor(factor, shift, least - 1)?;
+        // Negative numbers are rounded down and one is added: that needs an excess, which may reach the next multiple.
+        let periods = (least + 1) / d;
+        if e == 0 || (periods > 0 && (periods * d - 1).checked_mul(e)? > 1 << shift) {
             return None;
         }
         let n = bits.max(bits_of(d) + 1);
@@ -143,17 +144,27 @@ impl Dag {
     /// `e`, the upper half of a product with `x`, plus `x`: the upper half of a product with more.
     pub(super) fn high_of_more(&mut self, e: Node, x: Expr) -> Option<Expr> {
         let w = e.width;
-        let product = self.node(e.args[0]);
-        if e.op != Op::Extract(w) || product.op != Op::Mul || w > 64 || product.width != 2 * w {
+        let upper = if e.op == Op::SExt { self.node(e.args[0]) } else { e };
+        if upper.op != Op::Extract(w) || w > 64 {
             return None;
         }
-        let factor = self.as_constant(product.args[1])?;
-        if self.extract(product.args[0], w - 1, 0) != x {
+        let product = self.node(upper.args[0]);
+        let [y, factor, _] = product.args;
+        // In fewer bits, it has to be the product nevertheless.
+        if product.op != Op::Mul
+            || upper.width + w != product.width
+            || !(product.width == 2 * w || (e.op == Op::SExt && self.is_exact(y, factor, true)))
+        {
             return None;
         }
-        let factor = self.constant(factor.wrapping_add(1 << w), product.width);
-        let product = self.binary(Op::Mul, product.args[0], factor);
-        Some(self.extract(product, e.width + w - 1, w))
+        let factor = signed(self.as_constant(factor)?, product.width) as u128;
+        let y = self.sext(y, 2 * w);
+        if self.extract(y, w - 1, 0) != x {
+            return None;
+        }
+        let factor = self.constant(factor.wrapping_add(1 << w), 2 * w);
+        let product = self.binary(Op::Mul, y, factor);
+        Some(self.extract(product, 2 * w - 1, w))
     }
 
     /// `a - b`, if that is `a - a / d * d`. The quotient and `a` may both be cut off or extended.

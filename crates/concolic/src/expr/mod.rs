@@ -12,6 +12,9 @@ mod intern;
 mod logic;
 mod magic;
 #[cfg(test)]
+mod shape_tests;
+mod smt;
+#[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;
@@ -21,6 +24,7 @@ pub use eval::{Evaluator, apply};
 use facts::Facts;
 pub use hash::Fixed;
 use intern::{Index, Sets};
+pub use smt::smt_lib;
 
 /// A node of a [`Dag`]. [`Expr::NONE`] stands for "concrete: look at the machine".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

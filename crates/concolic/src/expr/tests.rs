@@ -6,7 +6,7 @@ use probity_core::Rng;
 
 use super::*;
 
-const BINARY: [Op; 13] = [
+pub(super) const BINARY: [Op; 13] = [
     Op::And,
     Op::Or,
     Op::Xor,
@@ -24,14 +24,46 @@ const BINARY: [Op; 13] = [
 
 /// A program beside the graph: its nodes are evaluated as they were asked for.
 #[derive(Default)]
-struct Mirror {
-    dag: Dag,
+pub(super) struct Mirror {
+    pub(super) dag: Dag,
     /// What was asked for: a node whose arguments are places in this list, and what was made of it.
-    made: Vec<(Node, u128, Expr)>,
+    pub(super) made: Vec<(Node, u128, Expr)>,
+    /// The ranges of the variables.
+    pub(super) ranges: Vec<(u128, u128)>,
     tables: Vec<Arc<[u128]>>,
 }
 
 impl Mirror {
+    /// A random program over three variables.
+    pub(super) fn random(seed: u64, widths: &[u8], steps: u64) -> Mirror {
+        let mut rng = Rng::new(seed);
+        let mut m = Mirror::default();
+        for index in 0..3 {
+            let width = widths[rng.below(widths.len() as u64) as usize];
+            let (mut min, mut max) = (0, mask(width));
+            if rng.chance(80) {
+                (min, max) = (number(&mut rng, width), number(&mut rng, width));
+                (min, max) = (min.min(max), min.max(max));
+            }
+            m.ranges.push((min, max));
+            m.var(index, width, min, max);
+        }
+        for _ in 0..steps {
+            random_step(&mut m, &mut rng, widths);
+        }
+        m
+    }
+
+    /// Random answers within the ranges of the variables.
+    pub(super) fn answers(&self, rng: &mut Rng) -> Vec<u128> {
+        let answer = |&(min, max): &(u128, u128)| {
+            let span = (max - min).wrapping_add(1);
+            let by = if rng.chance(128) { number(rng, 128) } else { u128::from(rng.below(9)) };
+            min.wrapping_add(if span == 0 { by } else { by % span })
+        };
+        self.ranges.iter().map(answer).collect()
+    }
+
     fn width(&self, at: usize) -> u8 {
         self.made[at].0.width
     }
@@ -218,36 +250,14 @@ fn random_step(m: &mut Mirror, rng: &mut Rng, widths: &[u8]) {
 fn random_programs(count: u64, seed: u64, widths: &[u8], steps: u64) {
     let mut evaluator = Evaluator::default();
     for program in 0..count {
-        let mut rng = Rng::new(seed + program);
-        let mut m = Mirror::default();
-        let mut ranges = Vec::new();
-        for index in 0..3 {
-            let width = widths[rng.below(widths.len() as u64) as usize];
-            let (mut min, mut max) = (0, mask(width));
-            if rng.chance(80) {
-                (min, max) = (number(&mut rng, width), number(&mut rng, width));
-                (min, max) = (min.min(max), min.max(max));
-            }
-            ranges.push((min, max));
-            m.var(index, width, min, max);
-        }
-        for _ in 0..steps {
-            random_step(&mut m, &mut rng, widths);
-        }
-        for round in 0..12 {
-            let answers: Vec<u128> = ranges
-                .iter()
-                .map(|&(min, max)| match round {
-                    0 => min,
-                    1 => max,
-                    _ => {
-                        let span = (max - min).wrapping_add(1);
-                        let by =
-                            if rng.chance(128) { number(&mut rng, 128) } else { u128::from(rng.below(9)) };
-                        min.wrapping_add(if span == 0 { by } else { by % span })
-                    }
-                })
-                .collect();
+        let m = Mirror::random(seed + program, widths, steps);
+        let mut rng = Rng::new(program);
+        let least: Vec<u128> = m.ranges.iter().map(|it| it.0).collect();
+        let most: Vec<u128> = m.ranges.iter().map(|it| it.1).collect();
+        m.check(&mut evaluator, &|index| least[index as usize]);
+        m.check(&mut evaluator, &|index| most[index as usize]);
+        for _ in 0..10 {
+            let answers = m.answers(&mut rng);
             m.check(&mut evaluator, &|index| answers[index as usize]);
         }
     }
@@ -258,4 +268,55 @@ fn random_programs_keep_their_values() {
     random_programs(6_000, 1, &[1, 2, 3, 4, 5, 6, 7, 8], 12);
     random_programs(3_000, 1_000_000, &[1, 7, 8, 16, 31, 32, 33, 64, 100, 128], 14);
     random_programs(500, 2_000_000, &[1, 8, 32, 64, 128], 60);
+}
+
+/// All pairs of constructors over two variables of few bits and a constant, for all answers.
+#[test]
+fn pairs_of_operations_keep_their_values() {
+    let mut evaluator = Evaluator::default();
+    let inner: Vec<Op> =
+        BINARY.into_iter().chain([Op::Not, Op::ZExt, Op::SExt, Op::Concat, Op::Ite]).collect();
+    let outer: Vec<Op> = inner.iter().copied().chain([Op::Eq, Op::Ult, Op::Slt, Op::Extract(1)]).collect();
+    for w in 1..=3u8 {
+        for constant in 0..=mask(w) {
+            let mut m = Mirror::default();
+            let (x, y) = (m.var(0, w, 0, mask(w)), m.var(1, w, 0, mask(w)));
+            let bit = m.op(Op::Extract(0), 1, &[y]);
+            let k = m.constant(constant, w);
+            for (a, b) in [(x, y), (x, k), (k, x)] {
+                for &op in &inner {
+                    let wide = match op {
+                        Op::ZExt | Op::SExt => w + 2,
+                        Op::Concat => 2 * w,
+                        _ => w,
+                    };
+                    let first =
+                        if op == Op::Ite { m.op(op, w, &[bit, a, b]) } else { m.op(op, wide, &[a, b]) };
+                    let c = m.constant(constant.wrapping_mul(3), wide);
+                    let d = if wide == w { y } else { m.op(Op::SExt, wide, &[y]) };
+                    for (&op, other) in outer.iter().flat_map(|op| [(op, c), (op, d)]) {
+                        match op {
+                            Op::ZExt | Op::SExt => m.op(op, wide + 1, &[first]),
+                            Op::Concat => m.op(op, 2 * wide, &[first, other]),
+                            Op::Extract(_) if wide < 2 => continue,
+                            Op::Extract(low) => m.op(op, wide - low, &[first]),
+                            Op::Ite => m.op(op, wide, &[bit, first, other]),
+                            Op::Not => m.op(op, wide, &[first]),
+                            Op::Eq | Op::Ult | Op::Slt => {
+                                m.op(op, 1, &[other, first]);
+                                m.op(op, 1, &[first, other])
+                            }
+                            _ => {
+                                m.op(op, wide, &[other, first]);
+                                m.op(op, wide, &[first, other])
+                            }
+                        };
+                    }
+                }
+            }
+            for (a, b) in (0..=mask(w)).flat_map(|a| (0..=mask(w)).map(move |b| (a, b))) {
+                m.check(&mut evaluator, &|index| if index == 0 { a } else { b });
+            }
+        }
+    }
 }
