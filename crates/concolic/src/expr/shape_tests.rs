@@ -32,7 +32,7 @@ fn what_is_written_to_memory_is_read_back() {
     for seed in 0..400 {
         let mut m = Mirror::random(seed, &[1, 8, 16, 32, 64], 12);
         let written: Vec<Expr> =
-            m.made.iter().map(|it| it.2).filter(|&it| m.dag.width(it) % 8 == 0).collect();
+            m.made.iter().map(|it| it.2).filter(|&it| m.dag.width(it).is_multiple_of(8)).collect();
         let mut read = Vec::new();
         for &e in &written {
             for from_above in [false, true] {
