@@ -144,6 +144,8 @@ impl<'a, S: Solve> Explorer<'a, S> {
     fn add_candidates(&mut self, run: &Run, walk: &Walk, new_pairs: u32) -> u32 {
         let steps = &run.path.steps;
         let deciding = if run.verdict == Verdict::Reject { DECIDING } else { 0 };
+        // What is new in a run that fails is mostly how the failure is put into words.
+        let novelty = if run.verdict == Verdict::Fail { 0 } else { (new_pairs + 1).ilog2() as u8 };
         // What was met before cannot go the other way now: no candidate.
         let mut met = vec![false; run.dag.len() + 1];
         let (mut at, mut open) = (0, 0);
@@ -162,7 +164,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             it.is_pin = matches!(step.kind, StepKind::Pin { .. });
             it.asked = step.asked;
             it.decides = (new + deciding).saturating_sub(steps.len() - 1) as u8;
-            it.novelty = (new_pairs + 1).ilog2() as u8;
+            it.novelty = novelty;
             self.queue.add(it, &self.covered);
             open += 1;
         }
@@ -222,13 +224,14 @@ impl<'a, S: Solve> Explorer<'a, S> {
                 self.close(id, State::Stuck)
             };
         };
-        self.queue.count(id);
+        let runs = self.done.runs;
         if it.is_pin {
             self.attend_pin(id, &mut live)
         } else {
             self.attend_branch(id, &mut live)
         }
         self.runs.put(it.run, live);
+        self.queue.count(id, self.done.runs == runs);
         if self.queue.get(id).state == State::Open {
             self.queue.again(id, &self.covered);
         }

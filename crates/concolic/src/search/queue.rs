@@ -75,7 +75,7 @@ pub(super) struct Queue {
     best: BinaryHeap<(i64, Reverse<u32>)>,
     /// The least choices first, then the oldest: what finishes the paths of small inputs, and starves nobody.
     smallest: BinaryHeap<Reverse<(u32, u32, u32)>>,
-    /// How often each edge was solved for.
+    /// How often each edge was solved for, with weights.
     flips: HashMap<Edge, u32, Fixed>,
     picks: u64,
     pushes: u32,
@@ -122,7 +122,7 @@ impl Queue {
         let score = self.score(&self.all[id as usize], covered);
         self.pushes += 1;
         let it = &mut self.all[id as usize];
-        it.small = (it.asked + 16 * u32::from(it.tries) + u32::from(it.values), self.pushes);
+        it.small = (it.asked + 1_000 * u32::from(it.tries) + u32::from(it.values), self.pushes);
         self.best.push((score, Reverse(id)));
         self.smallest.push(Reverse((it.small.0, it.small.1, id)));
     }
@@ -182,9 +182,10 @@ impl Queue {
         !it.is_pin && it.edge.to != 0 && !covered.has(it.edge)
     }
 
-    /// Counts that a candidate was solved for.
-    pub(super) fn count(&mut self, id: u32) {
-        *self.flips.entry(self.all[id as usize].edge).or_default() += 1;
+    /// Counts that a candidate was solved for; in vain counts more.
+    pub(super) fn count(&mut self, id: u32, was_in_vain: bool) {
+        let weight = if was_in_vain { 4 } else { 1 };
+        *self.flips.entry(self.all[id as usize].edge).or_default() += weight;
     }
 
     pub(super) fn get(&self, id: u32) -> &Candidate {

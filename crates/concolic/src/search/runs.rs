@@ -7,7 +7,7 @@ use probity_core::Value;
 use crate::path::Run;
 
 /// How many expressions and steps of runs are kept at most; about 150 bytes each.
-const KEPT_MAX: usize = 1_500_000;
+const KEPT_MAX: usize = 1_000_000;
 
 /// How many solvers keep what they learnt.
 const SOLVERS_MAX: usize = 12;
