@@ -143,7 +143,7 @@ fn can_hold(dag: &Dag, conditions: &[Expr]) -> bool {
 fn verdicts_agree_with_brute_force() {
     let mut numbers = Numbers::new(7);
     let (mut sat, mut unsat) = (0, 0);
-    for _ in 0..300 {
+    for _ in 0..220 {
         let mut setup = Setup::new(&mut numbers);
         // Once with all means, once with SAT alone.
         let mut sessions = [Session::default(), Session { only_sat: true, ..Session::default() }];
@@ -172,7 +172,7 @@ fn verdicts_agree_with_brute_force() {
             path.push(taken);
         }
     }
-    assert!(sat > 300 && unsat > 300, "{sat} {unsat}");
+    assert!(sat > 250 && unsat > 250, "{sat} {unsat}");
 }
 
 #[test]

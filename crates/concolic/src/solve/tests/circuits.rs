@@ -95,14 +95,14 @@ fn circuits_of_few_bits_compute_what_the_operations_do() {
 #[test]
 fn circuits_of_many_bits_compute_what_the_operations_do() {
     let mut numbers = Numbers::new(3);
-    for width in [8, 13, 16, 31, 32, 33, 64, 100, 127, 128] {
+    for width in [8, 13, 32, 33, 64, 128] {
         for op in OPS {
             let mut dag = Dag::new();
             let mut blaster = Blaster::new();
             let (x, y) = (var(&mut dag, 0, width, 0), var(&mut dag, 1, width, 0));
             let general = make(&mut dag, op, x, y);
             let shifts = matches!(op, Op::Shl | Op::LShr | Op::AShr);
-            for round in 0..6 {
+            for round in 0..4 {
                 let a = numbers.bits(width);
                 let b =
                     if shifts && round % 2 == 0 { numbers.below(140).into() } else { numbers.bits(width) };
