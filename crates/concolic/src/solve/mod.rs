@@ -1,8 +1,8 @@
 //! Answers that make conditions true.
 //!
 //! A question goes through what is cheap first: `slice` leaves only the conditions that share variables with what
-//! is wanted, `small` tries all values where there are few, `guess` runs the goal backwards, `blast` asks a SAT
-//! solver, and `descend` searches over concrete values where floats are computed or the SAT solver gives up.
+//! is wanted, `small` tries all values where there are few, `guess` runs the goal backwards, `ranges` shows
+//! what can never be, `blast` asks a SAT solver, and `descend` searches over concrete values where floats are computed or the SAT solver gives up.
 
 mod blast;
 mod circuits;
@@ -11,6 +11,7 @@ mod distance;
 mod guess;
 mod newton;
 mod program;
+mod ranges;
 mod slice;
 mod small;
 #[cfg(test)]
@@ -161,6 +162,10 @@ impl Session {
         if !self.only_sat && guess(dag, &mut program, &slice[..goals]) {
             self.counts.enumerated += 1;
             return Answer::Sat(program.changes(dag));
+        }
+        if !self.only_sat && ranges::exclude(dag, &program, &self.small.ranges) {
+            self.counts.enumerated += 1;
+            return Answer::Unsat;
         }
         if program.has_floats && self.descends(dag, &mut program, &[], STEPS_FIRST, limits) {
             return Answer::Sat(program.changes(dag));

@@ -24,6 +24,8 @@ type Set = Box<[u64]>;
 pub(super) struct Small {
     /// For which values they are true; none: it would be too much work.
     sets: HashMap<Expr, Option<Set>, Fixed>,
+    /// The least and the greatest value that variables of the last question can have, as far as that was found.
+    pub(super) ranges: Vec<(u32, (u128, u128))>,
 }
 
 /// One variable of a question.
@@ -51,6 +53,7 @@ impl Small {
         goals: usize,
         limits: Limits,
     ) -> Answer {
+        self.ranges.clear();
         let Some((domains, joint)) = self.domains(dag, marks, now, slice) else { return Answer::Unsat };
         if joint.is_empty() {
             let choose = |it: &Domain| {
@@ -129,9 +132,8 @@ impl Small {
                 }
             }
             let values: Vec<u128> = (var.min..=var.max).filter(|it| has(&all, it - var.min)).collect();
-            if values.is_empty() {
-                return None;
-            }
+            let (Some(&least), Some(&most)) = (values.first(), values.last()) else { return None };
+            self.ranges.push((index, (least, most)));
             domains.push(Domain { var, now, values: Some(values) });
         }
         Some((domains, joint))

@@ -195,3 +195,26 @@ fn simple_goals_are_settled_without_sat() {
     confirm(&dag, &[goal], &answer);
     assert_eq!(session.counts.enumerated, 8);
 }
+
+#[test]
+fn overflows_that_never_happen_are_excluded_without_sat() {
+    let mut dag = Dag::new();
+    let mut path = Vec::new();
+    let mut sum = dag.constant(0, 32);
+    let mut session = Session::default();
+    for index in 0..9 {
+        let x = var(&mut dag, index, 8, b'1'.into());
+        let (zero, nine) = (dag.constant(b'0'.into(), 8), dag.constant(b'9'.into(), 8));
+        path.extend([dag.ule(zero, x), dag.ule(x, nine)]);
+        let digit = op(&mut dag, Op::Sub, x, b'0'.into());
+        let digit = dag.zext(digit, 32);
+        sum = op(&mut dag, Op::Mul, sum, 10);
+        let next = dag.binary(Op::Add, sum, digit);
+        // The carry of the sum.
+        path.push(dag.ult(next, sum));
+        assert_eq!(session.solve(&dag, &path, limits()), Answer::Unsat, "digit {index}");
+        path.pop();
+        sum = next;
+    }
+    assert_eq!(session.counts.enumerated, 9);
+}
