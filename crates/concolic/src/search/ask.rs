@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use probity_core::Domain;
 
-use crate::expr::{Dag, Evaluator, Expr, mask};
+use crate::expr::{Dag, Evaluator, Expr, mask, smt_lib};
 use crate::path::{Run, StepKind, Want};
 use crate::solve::{Answer, Limits, Session};
 
@@ -211,7 +211,15 @@ impl<S: Solve> Asker<'_, S> {
     }
 }
 
-/// Writes a question down, with what we say of it in its name.
+/// Writes a question down, with what we say of it in its name. One that cannot be written is left out: the search
+/// does not depend on it.
 fn dump(folder: &Path, number: u64, dag: &Dag, conditions: &[Expr], answer: &Answer) {
-    let _ = (folder, number, dag, conditions, answer);
+    let Some(text) = smt_lib(dag, conditions) else { return };
+    let verdict = match answer {
+        Answer::Sat(_) => "sat",
+        Answer::Unsat => "unsat",
+        Answer::Unknown => "unknown",
+    };
+    let _ = std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(folder.join(format!("q{number:06}_{verdict}.smt2")), text));
 }

@@ -137,3 +137,20 @@ fn runs_that_were_dropped_are_run_again() {
     assert!(cramped.complete && cramped.runs > cramped.paths, "{cramped:?}");
     assert_eq!((cramped.paths, cramped.failing), (whole.paths, whole.failing));
 }
+
+#[test]
+fn questions_are_written_down() {
+    let folder = std::env::temp_dir().join(format!("probity-questions-{}", std::process::id()));
+    let mut plan_ = plan(1);
+    plan_.dump = Some(folder.clone());
+    let program = vec![int(0, 9), Do::Assert(ult(slot(0), c(9))), Do::Assert(ult(slot(0), c(10)))];
+    let explored = explore::<Session>(&mut Mock::new(program), &plan_).0;
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let _ = std::fs::remove_dir_all(&folder);
+    assert_eq!(names.len() as u64, explored.queries);
+    assert_eq!(names[0], "q000001_sat.smt2");
+}
