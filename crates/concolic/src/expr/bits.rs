@@ -9,7 +9,11 @@ impl Dag {
     pub fn concat(&mut self, high: Expr, low: Expr) -> Expr {
         let width = self.width(high) + self.width(low);
         let args = [high, low, NONE];
-        let whole = self.whole_of(high, low);
+        let mut whole = None;
+        if self.enter() {
+            whole = self.whole_of(high, low);
+            self.leave();
+        }
         if let Some((whole, 0)) = whole
             && self.width(whole) == width
         {
@@ -45,6 +49,10 @@ impl Dag {
             {
                 return of_low;
             }
+        }
+        // Memory is read from outside: deeper inside, the search is not worth it.
+        if self.depth > 3 {
+            return None;
         }
         let wholes = [of_low, of_high, by_low, by_high].map(Option::unwrap_or_default);
         for (i, (whole, at)) in wholes.into_iter().enumerate() {
