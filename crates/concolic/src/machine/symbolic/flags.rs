@@ -64,7 +64,7 @@ fn is_negative(dag: &mut Dag, e: Expr) -> Expr {
     dag.slt(e, zero)
 }
 
-fn is_even(dag: &mut Dag, e: Expr) -> Expr {
+pub(super) fn is_even(dag: &mut Dag, e: Expr) -> Expr {
     let mut odd = dag.extract(e, 0, 0);
     for i in 1..8 {
         let bit = dag.extract(e, i, i);

@@ -2,7 +2,7 @@
 
 use iced_x86::{ConditionCode, Mnemonic, OpKind, Register};
 
-use super::flags::{self, Flag, is_zero};
+use super::flags::{self, Flag};
 use super::operands::Work;
 use crate::expr::{Expr, Op};
 use crate::machine::shadow::Flags;
@@ -48,6 +48,8 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
             w.write(1, a);
         }
         Xadd => return xadd(w),
+        // Processors differ in what becomes of the upper half of a register that is not written.
+        Cmpxchg if w.is_register(0) && w.width(0) == 32 => return false,
         Cmpxchg => cmpxchg(w),
         Push => push(w),
         Pop => pop(w),
@@ -364,9 +366,4 @@ fn sign_extend(w: &mut Work<'_>) {
         dag.sext(a, 2 * width)
     };
     w.write_register(to, e);
-}
-
-/// `a == 0`, for other files of semantics.
-pub(super) fn zero(w: &mut Work<'_>, a: Expr) -> Expr {
-    is_zero(w.dag(), a)
 }

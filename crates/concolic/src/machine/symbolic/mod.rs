@@ -19,6 +19,9 @@ mod vector_int;
 mod vector_move;
 mod vector_shuffle;
 
+#[cfg(test)]
+mod tests;
+
 use iced_x86::RflagsBits;
 
 use super::shadow::{Byte, Flags, Shadow};

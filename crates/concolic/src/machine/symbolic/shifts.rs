@@ -2,7 +2,7 @@
 
 use iced_x86::{Mnemonic, Register};
 
-use super::flags::{Flag, top};
+use super::flags::{Flag, is_even, is_zero, top};
 use super::operands::Work;
 use crate::expr::{Expr, Op};
 use crate::machine::shadow::Flags;
@@ -86,24 +86,27 @@ fn shift(w: &mut Work<'_>) {
             Flags::Result { carry, overflow, result: e }
         }
         Some(_) => Flags::Result { carry, overflow: Expr::NONE, result: e },
-        // Flags stay where the count is 0.
-        None => {
-            let zero = dag.constant(0, width);
-            let none = dag.eq(count, zero);
-            let carry = w.unless(none, carry, Flag::Carry);
-            let dag = w.dag();
-            let is_zero = dag.eq(e, zero);
-            let is_zero = w.unless(none, is_zero, Flag::Zero);
-            let sign = top(w.dag(), e);
-            let sign = w.unless(none, sign, Flag::Sign);
-            Flags::Each { carry, zero: is_zero, sign, overflow: Expr::NONE, parity: Expr::NONE }
-        }
+        None => w.unless_none(count, carry, e),
     };
     w.write(0, e);
     w.set_flags(flags);
 }
 
 impl Work<'_> {
+    /// The flags after a shift by a count that varies: where it is 0, they stay.
+    fn unless_none(&mut self, count: Expr, carry: Expr, result: Expr) -> Flags {
+        let dag = self.dag();
+        let none = is_zero(dag, count);
+        let (zero, sign, parity) = (is_zero(dag, result), top(dag, result), is_even(dag, result));
+        Flags::Each {
+            carry: self.unless(none, carry, Flag::Carry),
+            zero: self.unless(none, zero, Flag::Zero),
+            sign: self.unless(none, sign, Flag::Sign),
+            overflow: Expr::NONE,
+            parity: self.unless(none, parity, Flag::Parity),
+        }
+    }
+
     /// The flag as it was where `condition` holds, else `new`.
     fn unless(&mut self, condition: Expr, new: Expr, which: Flag) -> Expr {
         let old = self.flag(which);
@@ -150,7 +153,7 @@ fn rotate(w: &mut Work<'_>) {
         Some(1) => w.set_carry(carry, Some(overflow)),
         Some(_) => w.set_carry(carry, Some(Expr::NONE)),
         None => {
-            let none = super::integer::zero(w, count);
+            let none = is_zero(w.dag(), count);
             let carry = w.unless(none, carry, Flag::Carry);
             w.set_carry(carry, Some(Expr::NONE));
         }
@@ -210,8 +213,10 @@ fn double(w: &mut Work<'_>) -> bool {
         Some(0) => w.set_flags(before),
         Some(1) => w.set_flags(Flags::Result { carry, overflow: changed, result: e }),
         Some(_) => w.set_flags(Flags::Result { carry, overflow: Expr::NONE, result: e }),
-        // What reads flags after a double shift by a count that varies is not code of a compiler.
-        None => w.set_flags(Flags::Concrete),
+        None => {
+            let flags = w.unless_none(count, carry, e);
+            w.set_flags(flags);
+        }
     }
     true
 }
