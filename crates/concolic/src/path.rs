@@ -96,6 +96,8 @@ pub enum Loss {
     Instruction(String),
     /// A library function that was given data which depends on the choices: its name.
     Library(String),
+    /// The bounds of a choice depended on other choices in a way that is not followed.
+    Domain,
     /// A thread was started: what it does is not followed.
     Thread,
     /// An expression that disagreed with the processor: we are wrong, and the expression was dropped.
@@ -111,6 +113,7 @@ impl fmt::Display for Loss {
         match self {
             Loss::Instruction(it) => write!(f, "the instruction `{it}` is not followed"),
             Loss::Library(it) => write!(f, "the library function `{it}` is not followed"),
+            Loss::Domain => f.write_str("bounds that depend on other choices are not followed"),
             Loss::Thread => f.write_str("threads are not followed"),
             Loss::Disagreement(it) => write!(f, "internal disagreement with the processor: {it}"),
             Loss::Instructions(n) => write!(f, "a run was cut off after {n} instructions"),

@@ -173,6 +173,18 @@ pub fn minimize(label: &'static str, value: f64) {
     recording(|| LOG.with_borrow_mut(|log| log.scores.push(Score { label, value: -value, minimize: true })));
 }
 
+/// Gives `value` back. Whoever interprets the test's code sees the call and goes on with up to `max` of the values that it
+/// can have: the least first (`order` 0), the greatest first (1), or from both ends (2). See `pump`.
+///
+/// ```
+/// assert_eq!(probity_core::context::pump_point(7, 10, 0), 7);
+/// ```
+#[inline(never)]
+pub extern "C" fn pump_point(value: u64, max: u32, order: u32) -> u64 {
+    std::hint::black_box((max, order));
+    value
+}
+
 /// Runs `act` in a recorded case; a fast case is stopped, so that it is run again with recording.
 fn recording(act: impl FnOnce()) {
     match MODE.get() {

@@ -9,6 +9,7 @@ mod decode;
 mod execute;
 mod fault;
 mod flags;
+mod guest;
 mod memory;
 mod models;
 mod native;
@@ -23,6 +24,7 @@ mod tests;
 use std::time::Instant;
 
 pub use cache::Cache;
+pub use guest::Guest;
 
 use crate::expr::{Dag, Expr};
 use crate::path::{Edge, Loss, Path, Verdict};

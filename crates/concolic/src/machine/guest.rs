@@ -1,0 +1,270 @@
+//! A test as the machine runs it: its questions are answered here, and the answers become variables.
+
+use probity_core::{Ask, Choice, Domain, Source, Test, Value, case_ends, context, run_case};
+
+use super::{Cache, Ended, Machine, Next, RunLimits, symbolic};
+use crate::answer;
+use crate::expr::{Dag, Expr, FloatOp, Op, Var};
+use crate::path::{Loss, Path, Run, Step, StepKind, Subject, Verdict, Want};
+
+/// The registers of the first arguments of a function, and of its result.
+const RDI: usize = 7;
+const RSI: usize = 6;
+const RDX: usize = 2;
+const RAX: usize = 0;
+
+/// A test in a machine. It lies still in memory: the machine's handlers know where.
+pub struct Guest<'t> {
+    machine: Machine,
+    limits: RunLimits,
+    state: Box<State<'t>>,
+}
+
+/// What the guest's code reads and writes of us.
+struct State<'t> {
+    test: &'t mut dyn Test,
+    source: Source,
+    asked: Asked,
+}
+
+/// What the questions of a run are answered with.
+#[derive(Default)]
+struct Asked {
+    answers: Vec<Value>,
+    max: u32,
+}
+
+impl<'t> Guest<'t> {
+    /// A test to be run on this thread, in this process; see [`explore`](crate::explore) for which process.
+    ///
+    /// # Errors
+    ///
+    /// Why code of this process cannot be interpreted, in words.
+    pub fn new(cache: Cache, test: &'t mut dyn Test, limits: RunLimits) -> Result<Guest<'t>, String> {
+        let mut machine = Machine::new(cache)?;
+        let source = Source::asking(Ask { word: ask_word, member: ask_member });
+        let mut state = Box::new(State { test, source, asked: Asked::default() });
+        let context = std::ptr::from_mut(&mut state.asked).cast();
+        machine.intercept(ask_word as *const () as u64, answer_word, context);
+        machine.intercept(ask_member as *const () as u64, answer_member, context);
+        machine.intercept(case_ends as *const () as u64, end_case, context);
+        machine.intercept(context::pump_point as *const () as u64, pump, context);
+        Ok(Guest { machine, limits, state })
+    }
+}
+
+impl Subject for Guest<'_> {
+    fn run(&mut self, answers: &[Value], max: u32) -> Run {
+        self.state.asked = Asked { answers: answers.to_vec(), max };
+        self.machine.dag = Dag::new();
+        self.machine.path = Path::default();
+        let argument = std::ptr::from_mut(&mut *self.state) as u64;
+        let verdict = match self.machine.call(run_guest as *const () as u64, argument, self.limits) {
+            Ended::Stopped(verdict) => verdict,
+            Ended::Returned(PASS) => Verdict::Pass,
+            Ended::Returned(REJECT) => Verdict::Reject,
+            Ended::Returned(OVERRUN) => Verdict::Overrun,
+            Ended::Returned(MISUSE) => Verdict::Misuse,
+            Ended::Returned(_) => Verdict::Fail,
+        };
+        let edges = self.machine.edges();
+        let instructions = self.machine.instructions();
+        let dag = std::mem::take(&mut self.machine.dag);
+        let path = std::mem::take(&mut self.machine.path);
+        self.machine.rollback();
+        Run { dag, path, verdict, edges, instructions }
+    }
+}
+
+const PASS: u64 = 0;
+const REJECT: u64 = 1;
+const OVERRUN: u64 = 2;
+const FAIL: u64 = 3;
+const MISUSE: u64 = 4;
+
+/// What the machine runs.
+extern "C" fn run_guest(state: *mut u8) -> u64 {
+    // SAFETY: `Guest::run` passes its own state, which outlives the call and which nobody else looks at meanwhile.
+    let state = unsafe { &mut *state.cast::<State<'_>>() };
+    match run_case(&mut state.source, state.test) {
+        Err(_) => MISUSE,
+        Ok(case) => match case.verdict {
+            probity_core::Verdict::Pass => PASS,
+            probity_core::Verdict::Reject(_) => REJECT,
+            probity_core::Verdict::Overrun => OVERRUN,
+            probity_core::Verdict::Fail(_) => FAIL,
+        },
+    }
+}
+
+/// Never runs: the machine answers in its place.
+#[inline(never)]
+extern "C" fn ask_word(kind: u32, min: u64, max: u64) -> u64 {
+    std::hint::black_box((kind, max));
+    min
+}
+
+/// Never runs: the machine answers in its place.
+#[inline(never)]
+extern "C" fn ask_member(domain: *const u8, value: *mut u8) {
+    std::hint::black_box((domain, value));
+}
+
+fn answer_word(machine: &mut Machine, context: *mut ()) -> Next {
+    // SAFETY: the context of our handlers is the `asked` of a guest whose machine this is.
+    let asked = unsafe { &*context.cast::<Asked>() };
+    // What a domain is has to be known: other bounds are other paths.
+    let site = caller(machine);
+    symbolic::pin_register(machine, RSI, site);
+    symbolic::pin_register(machine, RDX, site);
+    let (kind, min, max) = (machine.cpu.gpr[RDI] as u32, machine.cpu.gpr[RSI], machine.cpu.gpr[RDX]);
+    let Some((value, e)) = ask(machine, asked, Ask::domain(kind, min, max)) else {
+        return Next::Stop(Verdict::Overrun);
+    };
+    let is_signed = matches!(machine.path.choices.last(), Some(Choice { domain: Domain::Int { min, .. }, .. }) if *min < 0);
+    let e = if is_signed { machine.dag.sext(e, 64) } else { machine.dag.zext(e, 64) };
+    machine.cpu.gpr[RAX] = match value {
+        Value::Bool(it) => it.into(),
+        Value::Int(it) => it as u64,
+        Value::Char(it) => u32::from(it).into(),
+        Value::Pick(it) | Value::Length(it) => it.into(),
+        Value::Float(_) => unreachable!("not a word"),
+    };
+    machine.shadow.set_general(&machine.dag, RAX, e);
+    Next::Return
+}
+
+fn answer_member(machine: &mut Machine, context: *mut ()) -> Next {
+    // SAFETY: as in `answer_word`; the guest passes references to a domain and to a value.
+    let (asked, domain) = unsafe { (&*context.cast::<Asked>(), &*(machine.cpu.gpr[RDI] as *const Domain)) };
+    let (at, size) = (machine.cpu.gpr[RSI], size_of::<Value>() as u64);
+    if machine.shadow.load_any(machine.cpu.gpr[RDI], size_of::<Domain>() as u64) {
+        machine.lose(Loss::Domain);
+    }
+    let Some((value, e)) = ask(machine, asked, domain.clone()) else { return Next::Stop(Verdict::Overrun) };
+    machine.shadow.clear(at, size);
+    let place = at as *mut Value;
+    // SAFETY: the guest passes a place for a value, on its stack.
+    let place = unsafe {
+        place.write(value);
+        &*place
+    };
+    match place {
+        Value::Int(it) => {
+            let min = matches!(domain, Domain::Int { min, .. } if *min < 0);
+            let e = if min { machine.dag.sext(e, 128) } else { machine.dag.zext(e, 128) };
+            machine.shadow.store(&machine.dag, std::ptr::from_ref(it) as u64, 16, e);
+        }
+        Value::Float(it) => {
+            let wide = machine.dag.width(e) == 64;
+            let e = if wide { e } else { machine.dag.float(FloatOp::Convert(64), e, Expr::NONE) };
+            machine.shadow.store(&machine.dag, std::ptr::from_ref(it) as u64, 8, e);
+        }
+        // A question for a word, asked by a part that is drawn later.
+        Value::Bool(it) => store_small(machine, std::ptr::from_ref(it) as u64, 1, e),
+        Value::Char(it) => store_small(machine, std::ptr::from_ref(it) as u64, 4, e),
+        Value::Pick(it) | Value::Length(it) => store_small(machine, std::ptr::from_ref(it) as u64, 4, e),
+    }
+    Next::Return
+}
+
+fn store_small(machine: &mut Machine, at: u64, bytes: u8, e: Expr) {
+    let e = machine.dag.zext(e, 8 * bytes);
+    machine.shadow.store(&machine.dag, at, bytes.into(), e);
+}
+
+fn end_case(machine: &mut Machine, _: *mut ()) -> Next {
+    match machine.cpu.gpr[RDI] as u32 {
+        1 => Next::Stop(Verdict::Reject),
+        2 => Next::Stop(Verdict::Overrun),
+        _ => Next::Enter,
+    }
+}
+
+/// `pump_point(value, max, order)`
+fn pump(machine: &mut Machine, _: *mut ()) -> Next {
+    let of = machine.shadow.gpr[RDI];
+    let max = machine.cpu.gpr[RSI] as u32;
+    let want = match machine.cpu.gpr[RDX] as u32 {
+        0 => Want::Smallest(max),
+        1 => Want::Greatest(max),
+        _ => Want::Ends(max),
+    };
+    if of.is_some() {
+        let site = caller(machine);
+        symbolic::pin_wanted(machine, of, want, site);
+    }
+    Next::Enter
+}
+
+/// Where the function that is about to be entered was called.
+fn caller(machine: &Machine) -> u64 {
+    // SAFETY: the machine calls handlers right after the call has pushed its return address.
+    unsafe { (machine.cpu.gpr[4] as *const u64).read() }
+}
+
+/// Answers one question. `None`: there were too many.
+fn ask(machine: &mut Machine, asked: &Asked, domain: Domain) -> Option<(Value, Expr)> {
+    let index = machine.path.choices.len();
+    if index >= asked.max as usize {
+        return None;
+    }
+    let value = asked.answers.get(index).map_or(domain.simplest(), |it| domain.fit(*it));
+    let var = answer::var(index as u32, &domain);
+    let e = match var.min == var.max {
+        true => machine.dag.constant(var.min, var.width),
+        false => machine.dag.var(var, answer::bits(&domain, value)),
+    };
+    machine.path.choices.push(Choice { domain: domain.clone(), value });
+    let bound = bound(&mut machine.dag, &domain, e, var);
+    if !machine.dag.is_constant(bound) {
+        let asked = machine.path.choices.len() as u32;
+        let step = Step { condition: bound, kind: StepKind::Bound, site: 0, to: 0, other: 0, asked };
+        machine.path.steps.push(step);
+    }
+    Some((value, e))
+}
+
+/// What the range of the variable does not say of the domain.
+fn bound(dag: &mut Dag, domain: &Domain, e: Expr, var: Var) -> Expr {
+    match *domain {
+        Domain::Int { min, max, .. } if min < 0 => {
+            let (min, max) = (dag.constant(min as u128, var.width), dag.constant(max as u128, var.width));
+            let (above, below) = (dag.sle(min, e), dag.sle(e, max));
+            dag.binary(Op::And, above, below)
+        }
+        Domain::Char { min, max } if min <= '\u{d7ff}' && max >= '\u{e000}' => {
+            let (first, last) = (dag.constant(0xd800, var.width), dag.constant(0xdfff, var.width));
+            let (below, above) = (dag.ult(e, first), dag.ult(last, e));
+            dag.binary(Op::Or, below, above)
+        }
+        Domain::Float { min, max, nan, single } => {
+            let bits = |it: f64| if single { u128::from((it as f32).to_bits()) } else { it.to_bits().into() };
+            let infinity = bits(f64::INFINITY);
+            let (min, max) = (dag.constant(bits(min), var.width), dag.constant(bits(max), var.width));
+            let [min, key, max] = [min, e, max].map(|it| total_order(dag, it));
+            let (above, below) = (dag.sle(min, key), dag.sle(key, max));
+            let within = dag.binary(Op::And, above, below);
+            let magnitude = dag.extract(e, var.width - 2, 0);
+            let infinity = dag.constant(infinity, var.width - 1);
+            let is_nan = dag.ult(infinity, magnitude);
+            if nan {
+                dag.binary(Op::Or, within, is_nan)
+            } else {
+                let is_number = dag.not(is_nan);
+                dag.binary(Op::And, within, is_number)
+            }
+        }
+        _ => dag.truth(true),
+    }
+}
+
+/// A signed integer that is ordered as the total order of floats with these bits.
+fn total_order(dag: &mut Dag, bits: Expr) -> Expr {
+    let width = dag.width(bits);
+    let all = dag.constant(u128::from(width) - 1, width);
+    let signs = dag.binary(Op::AShr, bits, all);
+    let one = dag.constant(1, width);
+    let flips = dag.binary(Op::LShr, signs, one);
+    dag.binary(Op::Xor, bits, flips)
+}
