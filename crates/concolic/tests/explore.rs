@@ -16,7 +16,11 @@ static QUIET: Once = Once::new();
 fn explore(test: &mut dyn Test) -> (Option<Vec<Value>>, String) {
     QUIET.call_once(|| {
         let outer = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| if !context::in_case() { outer(info) }));
+        std::panic::set_hook(Box::new(move |info| {
+            if !context::in_case() {
+                outer(info)
+            }
+        }));
     });
     let mut prepared = probity_concolic::prepare().expect("this process can be interpreted");
     let mut ends = [0; 2];

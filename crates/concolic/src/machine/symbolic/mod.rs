@@ -29,7 +29,7 @@ use super::{Ins, Machine};
 use crate::expr::Expr;
 use crate::path::Loss;
 
-pub(crate) use control::{branch, pin, pin_wanted, target};
+pub(crate) use control::{branch, pin, pin_register, pin_wanted, target};
 pub(crate) use memory_functions::{compare_memory, fill};
 use operands::Work;
 
