@@ -13,6 +13,11 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn announce(args: &[&str], vars: &[(&str, &str)]) -> Command {
     let shown: Vec<String> = vars.iter().map(|(name, value)| format!("{name}='{value}' ")).collect();
     println!("$ {}cargo {}", shown.concat(), args.join(" "));
+    silent(args, vars)
+}
+
+/// As [`announce`], without printing it.
+pub(crate) fn silent(args: &[&str], vars: &[(&str, &str)]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut res = Command::new(cargo);
     res.args(args).envs(vars.iter().copied()).current_dir(root());

@@ -1,6 +1,7 @@
 //! Quality tables: figures with their targets beside them.
 
 mod command;
+mod concolic;
 mod exhaustive;
 mod find;
 mod models;
@@ -22,9 +23,13 @@ use table::Table;
 
 pub(crate) type Measure = fn() -> Table;
 
+/// The table whose parts can be chosen.
+const CONCOLIC: &str = "concolic";
+
 /// The tables by name.
 const TABLES: &[(&str, &[Measure])] = &[
     ("command", &[command::table]),
+    (CONCOLIC, &[]),
     ("exhaustive", exhaustive::TABLES),
     ("find", &[find::table]),
     ("models", &[models::table]),
@@ -43,21 +48,55 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode, String> {
     let Some((name, options)) = words.split_first() else {
         return Err(format!("`quality` needs the name of a table; choose one of: {names}"));
     };
-    let Some((_, measures)) = TABLES.iter().find(|it| it.0 == *name) else {
-        return Err(format!("there is no quality table `{name}`; choose one of: {names}"));
-    };
-    let json = match options {
-        [] => false,
-        ["--json"] => true,
-        [other, ..] => return Err(format!("`quality {name}` has no option `{other}`; it takes only --json")),
+    let (measures, json) = if *name == CONCOLIC {
+        sections(options)?
+    } else {
+        let Some((_, measures)) = TABLES.iter().find(|it| it.0 == *name) else {
+            return Err(format!("there is no quality table `{name}`; choose one of: {names}"));
+        };
+        let json = match options {
+            [] => false,
+            ["--json"] => true,
+            [other, ..] => {
+                return Err(format!("`quality {name}` has no option `{other}`; it takes only --json"));
+            }
+        };
+        (measures.to_vec(), json)
     };
     let mut missed = 0;
-    for measure in *measures {
+    for measure in measures {
         let table = measure();
         print!("{}", if json { table.json() } else { table.text() });
         missed += table.missed();
     }
     Ok(if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The parts of the concolic tables that are asked for, and whether as JSON.
+fn sections(options: &[&str]) -> Result<(Vec<Measure>, bool), String> {
+    let known: Vec<&str> = concolic::SECTIONS.iter().map(|it| it.0).collect();
+    let (mut wanted, mut json) = (known.clone(), false);
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match *option {
+            "--json" => json = true,
+            "--only" => wanted = options.next().map(|it| it.split(',').collect()).unwrap_or_default(),
+            other => {
+                return Err(format!(
+                    "`quality concolic` has no option `{other}`; it takes --json and --only"
+                ));
+            }
+        }
+    }
+    let mut res = Vec::new();
+    for name in wanted {
+        let Some(it) = concolic::SECTIONS.iter().find(|it| it.0 == name) else {
+            let known = known.join(", ");
+            return Err(format!("`--only` needs parts, with commas between them: {known}; not `{name}`"));
+        };
+        res.push(it.1);
+    }
+    Ok((res, json))
 }
 
 /// Silences the panics of cases from here on, as a search does. Other panics are our own mistakes and are

@@ -1,0 +1,89 @@
+//! Runs a program for a limited time, with its output in files: what it leaves behind cannot hold us up.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often it is looked whether a program has ended.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// How a program went.
+pub(super) struct Ran {
+    /// Its exit code; none where a signal ended it or we did.
+    pub(super) code: Option<i32>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+    pub(super) seconds: f64,
+    /// Whether it was ended by us.
+    pub(super) timed_out: bool,
+}
+
+impl Ran {
+    /// The value of `word=value` on its standard output.
+    pub(super) fn field(&self, word: &str) -> Option<&str> {
+        field(&self.stdout, word)
+    }
+
+    /// The same as a number; 0 where there is none.
+    pub(super) fn number(&self, word: &str) -> f64 {
+        self.field(word).and_then(|it| it.parse().ok()).unwrap_or(0.0)
+    }
+
+    /// What is worth telling of a run that went wrong.
+    pub(super) fn complaint(&self) -> String {
+        let last = self.stderr.lines().rev().find(|it| !it.trim().is_empty()).unwrap_or("nothing said");
+        match self.code {
+            _ if self.timed_out => "did not end".to_string(),
+            None => format!("killed by a signal: {last}"),
+            Some(code) => format!("exit {code}: {last}"),
+        }
+    }
+}
+
+/// The value of `word=value` in `text`.
+pub(super) fn field<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    text.split_whitespace().find_map(|it| it.strip_prefix(word)?.strip_prefix('='))
+}
+
+/// Runs `command`, for no longer than `limit`.
+pub(super) fn run(mut command: Command, limit: Duration) -> Ran {
+    let files = [Output::new(), Output::new()];
+    let [stdout, stderr] = [&files[0], &files[1]].map(|it| File::create(&it.0).expect("there is room"));
+    let start = Instant::now();
+    let mut child =
+        command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).spawn().expect("the program was built");
+    let status = loop {
+        match child.try_wait().expect("it is our child") {
+            Some(status) => break Some(status),
+            None if start.elapsed() > limit => break None,
+            None => std::thread::sleep(LOOK),
+        }
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    if status.is_none() {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    let [stdout, stderr] =
+        files.map(|it| String::from_utf8_lossy(&fs::read(&it.0).unwrap_or_default()).into_owned());
+    Ran { code: status.and_then(|it| it.code()), stdout, stderr, seconds, timed_out: status.is_none() }
+}
+
+/// A file that is removed at the end.
+struct Output(PathBuf);
+
+impl Output {
+    fn new() -> Output {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("probity-output-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        Output(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
