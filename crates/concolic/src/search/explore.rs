@@ -36,6 +36,8 @@ pub(super) struct Explorer<'a, S> {
     queue: Queue,
     covered: Covered,
     pub(super) runs: Runs<S>,
+    /// How long the first try of a question may take.
+    pub(super) first_try: Duration,
     /// Hashes of answers that were run.
     ran: HashSet<u64, Fixed>,
     losses: BTreeMap<String, u64>,
@@ -63,6 +65,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             queue: Queue::new(plan.seed),
             covered: Covered::default(),
             runs: Runs::default(),
+            first_try: TRY.0,
             ran: HashSet::default(),
             losses: BTreeMap::new(),
             unsure_from: u32::MAX,
@@ -332,8 +335,10 @@ impl<'a, S: Solve> Explorer<'a, S> {
     fn asker<'b>(&'b mut self, live: &'b mut Live<S>, tries: u8) -> Asker<'b, S> {
         let more = TRY_GROWS.pow(tries.into());
         let now = Instant::now();
-        let limits =
-            Limits { until: (now + TRY.0 * more).min(self.plan.until), conflicts: TRY.1 * u64::from(more) };
+        let limits = Limits {
+            until: (now + self.first_try * more).min(self.plan.until),
+            conflicts: TRY.1 * u64::from(more),
+        };
         Asker {
             run: &mut live.run,
             solver: &mut live.solver,

@@ -9,6 +9,7 @@ use crate::path::Verdict;
 use crate::search::search;
 
 type Ended = Result<(), Verdict>;
+type Test = fn(&mut Case) -> Ended;
 
 fn byte(case: &mut Case) -> Result<Expr, Verdict> {
     case.draw(&Domain::int(0, 255))?;
@@ -178,7 +179,7 @@ fn behind_checks(case: &mut Case) -> Ended {
 #[test]
 fn failures_are_found_in_few_runs() {
     // The medians of five seeds were 14, 41, 58, 390, 24, 15 and 49 runs.
-    let rows: [(&str, fn(&mut Case) -> Ended, u64); 7] = [
+    let rows: [(&str, Test, u64); 7] = [
         ("text equals", text_equals, 60),
         ("parses to", parses_to, 60),
         ("state machine", state_machine, 150),
