@@ -122,6 +122,8 @@ pub enum Event {
         can_resume: bool,
         /// How the scores went, where the targeted engine answered.
         climb: Option<Box<Climbed>>,
+        /// What the concolic engine came to, where it answered too.
+        explored: Option<Box<Explored>>,
     },
 }
 
@@ -236,6 +238,52 @@ pub enum FoundBy {
         /// The size of the input, where the engine knows that no smaller one fails in the same way.
         size: Option<u64>,
     },
+}
+
+/// What the concolic engine came to.
+///
+/// ```
+/// use probity::events::Explored;
+/// let it = Explored { paths: 214, complete: true, ..Explored::default() };
+/// assert!(it.is_exact() && !Explored { unknown: 1, ..it }.is_exact());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Explored {
+    /// Whether it was asked for by name.
+    pub asked: bool,
+    /// How often it ran the test.
+    pub runs: u64,
+    /// How many different paths those runs took.
+    pub paths: u64,
+    /// Whether every path of every input was run.
+    pub complete: bool,
+    /// Every path of inputs with at most this many choices was run: how many choices, and how many paths.
+    pub complete_to: Option<(u32, u64)>,
+    /// What was not followed, and how often.
+    pub losses: Vec<(String, u64)>,
+    /// How many questions the solver did not settle.
+    pub unknown: u64,
+    /// How many it was asked.
+    pub queries: u64,
+    /// How many runs went another way than they were meant to.
+    pub divergences: u64,
+    /// How many runs failed, but not when they were run without the engine.
+    pub unconfirmed: u64,
+    /// How many instructions were interpreted.
+    pub instructions: u64,
+    /// Why it could not go on, where it could not.
+    pub unsupported: Option<String>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl Explored {
+    /// Whether what [`complete`](Self::complete) and [`complete_to`](Self::complete_to) say is the whole truth: all that
+    /// depends on the inputs was followed, and every question was settled.
+    pub fn is_exact(&self) -> bool {
+        let lost = self.unknown + self.divergences + self.unconfirmed;
+        lost == 0 && self.losses.is_empty() && self.unsupported.is_none()
+    }
 }
 
 /// How a targeted search went, and its best inputs.

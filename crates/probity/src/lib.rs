@@ -20,9 +20,14 @@
 //! - Generators: [ranges](Ranged), [`any`], [`vec()`], [`one_of()`], [`recursive`] and others here, combined
 //!   with the methods of [`Combine`]; [`#[derive(Generate)]`](derive@Generate) for your own types.
 //! - In the test: [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`],
-//!   [`maximize`], [`minimize`], and everything that panics or returns an error.
+//!   [`maximize`], [`minimize`], [`pump`], and everything that panics or returns an error.
 //! - Scores: a test that calls [`maximize`] or [`minimize`] is answered by the targeted engine, which climbs
 //!   from the best inputs so far; [`find`] returns the best input there is instead of checking anything.
+//! - Magic values: on x86-64 Linux, after the random cases, the concolic engine interprets the test's own machine code for
+//!   a moment and solves for the branches that were not taken; `engine = "concolic"` gives it all the time, and then it says
+//!   whether it has run every path. `concolic = "off"` does without.
+//! - Crashes: `isolate = true` runs cases in processes of their own, so that a segmentation fault, an abort, a stack
+//!   overflow, an exit or a hang is a failure with its input, like any other.
 //! - Specs, with the feature `spec`: patterns as generators, `#[derive(Spec)]` with requirements between fields, and
 //!   tests whose inputs all differ in a way that matters: see the module `spec`.
 //! - Without macros: [`check()`] and [`Check`].
@@ -66,8 +71,8 @@ pub mod prelude {
     pub use crate::{
         Combine, Function, Generate, Generator, Labels, Lazy, Source, any, assume, btree_map, btree_set,
         check, classify, collect, cover, find, from, function, hash_map, hash_set, just, lazy, maximize,
-        minimize, note, one_of, optional, recursive, sample, select, shuffle, sized, string, subset, unique,
-        vec, weighted,
+        minimize, note, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle,
+        sized, string, subset, unique, vec, weighted,
     };
     #[cfg(feature = "spec")]
     pub use crate::{Spec, spec, spec::matching};

@@ -1,6 +1,10 @@
 //! The phases of a run: fixed inputs, stored failures, search; then shrink, explain, save and report.
 
 mod apart;
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+mod concolic;
+#[cfg(not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
+mod no_concolic;
 mod pace;
 #[cfg(feature = "spec")]
 mod prepared;
@@ -125,8 +129,15 @@ fn begin<T>(
     let reporters = Reporters::new(&name, &settings);
     let store = settings.store.clone().filter(|_| !inner && !should_panic).map(|dir| Store::new(dir, &name));
     // A run inside of a case is a part of that case, wherever it runs.
-    let isolation = (settings.isolate && !inner).then(|| Isolation::new(settings.hang)).transpose()?;
-    let progress = isolation.as_ref().map_or_else(Arc::<Progress>::default, |it| it.progress());
+    let is_isolated = settings.isolate && !inner;
+    let isolation = match Isolation::new(settings.hang, is_isolated) {
+        Err(err) if is_isolated => return Err(err),
+        isolation => isolation.ok().filter(|_| !inner),
+    };
+    let progress = match &isolation {
+        Some(isolation) if is_isolated => isolation.progress(),
+        _ => Arc::<Progress>::default(),
+    };
     let mut isolated;
     let test = match &isolation {
         Some(isolation) => {
@@ -140,6 +151,7 @@ fn begin<T>(
         settings: &settings,
         seed,
         inner,
+        should_panic,
         goal,
         inputs,
         space,
@@ -164,6 +176,8 @@ struct Runner<'a> {
     seed: u64,
     /// Whether this run is a part of another test's case.
     inner: bool,
+    /// Whether a failure is what is wanted.
+    should_panic: bool,
     /// The score that is good enough.
     goal: Option<f64>,
     /// What draws the inputs and nothing else, where that is known.
@@ -173,7 +187,7 @@ struct Runner<'a> {
     reporters: Reporters,
     store: Option<Store>,
     progress: Arc<Progress>,
-    /// Set where cases run in processes of their own.
+    /// What lets cases run in processes of their own, where that is possible.
     isolation: Option<Rc<Isolation>>,
     test: &'a mut dyn Test,
 }
@@ -182,15 +196,20 @@ impl Runner<'_> {
     fn watch(&self, watched: Watched) -> Watchdog {
         let Runner { name, settings, seed, reporters, store, progress, .. } = self;
         // A hang is a failure where cases are isolated, and told as one.
-        let limit = settings.hang.filter(|_| self.isolation.is_none());
+        let limit = settings.hang.filter(|_| self.isolated().is_none());
         Watchdog::start(name, *seed, limit, watched, progress, reporters, store.clone())
+    }
+
+    /// Set where cases run in processes of their own.
+    fn isolated(&self) -> Option<Rc<Isolation>> {
+        self.isolation.clone().filter(|it| it.is_on())
     }
 
     /// Runs one fixed input.
     fn example(&mut self, (text, mut run): Example<'_>) -> Result<(), String> {
         let mut test = |_: &mut Source| run();
-        let case = match &self.isolation {
-            Some(it) => render_case(&mut nothing_drawn(), &mut Isolated::new(&mut test, Rc::clone(it))),
+        let case = match self.isolated() {
+            Some(it) => render_case(&mut nothing_drawn(), &mut Isolated::new(&mut test, it)),
             None => render_case(&mut nothing_drawn(), &mut test),
         };
         let case = case.map_err(misused)?;
@@ -244,13 +263,13 @@ impl Runner<'_> {
         // An input that crashes the process has to be seen before it does.
         let live = self.reporters.direct();
         live.tell(&Event::Replaying { replay: text.to_string() });
-        match &self.isolation {
+        match self.isolated() {
             Some(it) => it.show(Some(Box::new(move |input| live.input(input)))),
             None => source.on_input(Box::new(move |input| live.input(input))),
         }
         let start = Instant::now();
         let case = render_case(&mut source, self.test).map_err(misused)?;
-        if let Some(isolation) = &self.isolation {
+        if let Some(isolation) = self.isolated() {
             isolation.show(None);
         }
         match case.verdict.clone() {
@@ -267,6 +286,7 @@ impl Runner<'_> {
                     part: None,
                     can_resume: false,
                     climb: None,
+                    explored: None,
                 });
                 Ok(true)
             }

@@ -141,7 +141,16 @@ impl Tally {
     }
 
     /// Counts a case; one that is no sample says nothing of how often inputs are of a kind.
-    fn add(&mut self, case: &Case, is_sample: bool) {
+    ///
+    /// ```
+    /// # use probity_core::{Random, Source, Tally, run_case};
+    /// # let mut source = Source::new(Box::new(Random::new(7)));
+    /// let case = run_case(&mut source, &mut |src: &mut Source| { src.bool(); }).unwrap();
+    /// let mut tally = Tally::default();
+    /// tally.add(&case, true);
+    /// assert_eq!(tally.cases, 1);
+    /// ```
+    pub fn add(&mut self, case: &Case, is_sample: bool) {
         match &case.verdict {
             Verdict::Reject(site) => return *self.rejects.entry(*site, || 0) += 1,
             Verdict::Overrun => return self.overruns += 1,

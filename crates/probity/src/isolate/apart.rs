@@ -20,6 +20,8 @@ use super::{Told, died, hung};
 pub(crate) struct Isolation {
     hang: Option<Duration>,
     words: Shared,
+    /// Whether cases are isolated now.
+    on: Cell<bool>,
     /// Whether this process is a child already.
     inside: Cell<bool>,
     /// Who is shown each input as it is drawn; then what a case prints is kept too.
@@ -32,10 +34,28 @@ const LOOKS: u32 = 8;
 wire::structs! { Told { failures, ended, tally, reach, climb } }
 
 impl Isolation {
-    pub(crate) fn new(hang: Option<Duration>) -> Result<Rc<Isolation>, String> {
+    /// Isolates cases while it is `on`.
+    pub(crate) fn new(hang: Option<Duration>, on: bool) -> Result<Rc<Isolation>, String> {
         let words =
             Shared::new().map_err(|err| format!("`isolate` needs memory to share with processes: {err}"))?;
-        Ok(Rc::new(Isolation { hang, words, inside: Cell::new(false), shown: RefCell::new(None) }))
+        let (on, inside) = (Cell::new(on), Cell::new(false));
+        Ok(Rc::new(Isolation { hang, words, on, inside, shown: RefCell::new(None) }))
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.on.get()
+    }
+
+    /// Isolates cases from now on, or not.
+    #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+    pub(crate) fn turn(&self, on: bool) {
+        self.on.set(on);
+    }
+
+    /// Says that this process is a child.
+    #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+    pub(crate) fn enter(&self) {
+        self.inside.set(true);
     }
 
     /// What is running now, in whichever process.
@@ -187,7 +207,8 @@ impl Test for Isolated<'_> {
     }
 
     fn apart(&mut self, source: &mut Source, render: bool) -> Option<Result<Case, Misuse>> {
-        (!self.isolation.inside.get()).then(|| self.record(source, render))
+        let Isolation { on, inside, .. } = &*self.isolation;
+        (on.get() && !inside.get()).then(|| self.record(source, render))
     }
 }
 

@@ -14,7 +14,7 @@ mod nowhere;
 #[cfg(unix)]
 mod shared;
 #[cfg(unix)]
-mod wire;
+pub(crate) mod wire;
 
 use std::time::Duration;
 
@@ -22,6 +22,8 @@ use probity_core::{Climb, Ended, Failure, Origin, OriginKind, Reach, Tally, Valu
 
 #[cfg(unix)]
 pub(crate) use apart::{Isolated, Isolation};
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+pub(crate) use child::{Child, Heard, Output};
 #[cfg(not(unix))]
 pub(crate) use nowhere::{Isolated, Isolation};
 

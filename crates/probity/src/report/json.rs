@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use probity_core::{Curve, Explanation, Input, Reach};
 
-use crate::events::{BestCase, Climbed, Event, Failed, FoundBy, Origins, VERSION};
+use crate::events::{BestCase, Climbed, Event, Explored, Failed, FoundBy, Origins, VERSION};
 
 /// One event as one line, without its end.
 pub(super) fn render(test: &str, event: &Event) -> String {
@@ -85,7 +85,7 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.number("cases", cases).number("milliseconds", time.as_millis());
             object.number("milliseconds_left", left.as_millis());
         }
-        Event::Passed { tally, time, reach, part, climb, .. } => {
+        Event::Passed { tally, time, reach, part, climb, explored, .. } => {
             object.text("event", "passed").text("test", test).number("cases", tally.cases);
             object.number("rejected", tally.rejected()).number("milliseconds", time.as_millis());
             if let Some(Reach { size, share, all, visited, .. }) = reach {
@@ -101,6 +101,9 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             }
             object.raw("labels", &labels.end());
             self::climb(&mut object, climb.as_deref());
+            if let Some(it) = explored {
+                object.raw("explored", &self::explored(it));
+            }
         }
     }
     object.end()
@@ -142,6 +145,30 @@ fn failed(object: &mut Object, it: &Failed) {
     }
     climb(object, it.climb.as_deref());
     object.text("replay", &it.replay);
+}
+
+fn explored(it: &Explored) -> String {
+    let mut object = Object::new();
+    object.number("runs", it.runs).number("paths", it.paths).raw("complete", &it.complete.to_string());
+    if let Some((size, paths)) = it.complete_to {
+        object.number("complete_to_size", size).number("complete_to_paths", paths);
+    }
+    object.raw("exact", &it.is_exact().to_string());
+    object.raw(
+        "losses",
+        &array(it.losses.iter().map(|(what, n)| {
+            let mut object = Object::new();
+            object.text("what", what).number("times", n);
+            object.end()
+        })),
+    );
+    object.number("unknown", it.unknown).number("queries", it.queries);
+    object.number("divergences", it.divergences).number("unconfirmed", it.unconfirmed);
+    object.number("instructions", it.instructions).number("milliseconds", it.time.as_millis());
+    if let Some(why) = &it.unsupported {
+        object.text("unsupported", why);
+    }
+    object.end()
 }
 
 fn climb(object: &mut Object, it: Option<&Climbed>) {

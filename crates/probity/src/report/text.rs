@@ -6,7 +6,7 @@ use std::time::Duration;
 use probity_core::{Curve, Input, OriginKind, Pattern, Reach, Tally};
 
 use super::curve::{change, number, sparklines};
-use crate::events::{BestCase, Climbed, Event, Failed, FoundBy, Origins, Prepared};
+use crate::events::{BestCase, Climbed, Event, Explored, Failed, FoundBy, Origins, Prepared};
 
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
@@ -92,7 +92,14 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
         Event::Passed { tally, time, reach: Some(reach), part, can_resume, .. } if reach.share < 1.0 => {
             out.incomplete(test, tally, *time, reach, part.as_deref(), *can_resume);
         }
-        Event::Passed { tally, time, reach, part, climb, .. } => {
+        Event::Passed { tally, explored: Some(it), .. } if it.asked => {
+            out.explored(&format!("`{test}`: "), it);
+            if verbose {
+                out.tally(tally);
+                out.scores(tally);
+            }
+        }
+        Event::Passed { tally, time, reach, part, climb, explored, .. } => {
             if verbose {
                 let n = grouped(tally.cases);
                 let of = part.as_ref().map_or(String::new(), |it| format!(" {it}"));
@@ -115,6 +122,9 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                     Some(it) => out.climb(it),
                     None => out.scores(tally),
                 }
+                if let Some(it) = explored {
+                    out.explored(&format!("`{test}`: the concolic engine ran "), it);
+                }
             }
         }
     }
@@ -132,6 +142,10 @@ fn grouped(number: u64) -> String {
         res.push(digit);
     }
     res
+}
+
+fn times(n: u64) -> String {
+    if n == 1 { "once".to_string() } else { format!("{} times", grouped(n)) }
 }
 
 /// One input, as the report shows it.
@@ -386,6 +400,48 @@ impl Out {
         }
     }
 
+    /// What the concolic engine came to, and why it is no proof where it is none.
+    fn explored(&mut self, start: &str, it: &Explored) {
+        let (paths, time) = (grouped(it.paths), it.time);
+        if it.is_exact() && it.complete {
+            let all = if it.paths == 1 { "the one path".to_string() } else { format!("all {paths} paths") };
+            return self.heading("1;32", &format!("{start}{all}: no failure, in {time:.1?}"));
+        }
+        if it.is_exact()
+            && let Some((size, paths)) = it.complete_to
+        {
+            let all =
+                if paths == 1 { "the one path".to_string() } else { format!("all {} paths", grouped(paths)) };
+            self.heading("1;32", &format!("{start}{all} up to size {size}: no failure, in {time:.1?}"));
+            return self
+                .line(&format!("and {} of larger inputs, not all", grouped(it.paths.saturating_sub(paths))));
+        }
+        let start = if it.asked { format!("{start}explored ") } else { start.to_string() };
+        self.heading("1", &format!("{start}{paths} paths (not all): no failure, in {time:.1?}"));
+        if let Some(why) = &it.unsupported {
+            self.line(&format!("it could not go on: {why}"));
+        }
+        for (what, n) in &it.losses {
+            self.line(&format!("{what} ({})", times(*n)));
+        }
+        if it.unknown > 0 {
+            let (unknown, queries) = (grouped(it.unknown), grouped(it.queries));
+            self.line(&format!("the solver did not settle {unknown} of {queries} questions"));
+        }
+        if it.divergences > 0 {
+            self.line(&format!("{} runs went another way than they were meant to", grouped(it.divergences)));
+        }
+        if it.unconfirmed > 0 {
+            self.line(&format!(
+                "{} runs failed only in the engine, and do not count",
+                grouped(it.unconfirmed)
+            ));
+        }
+        if it.is_exact() && it.asked {
+            self.line("to go on, raise `time` (or `cases`, if you set it)");
+        }
+    }
+
     fn scores(&mut self, tally: &Tally) {
         for (label, (best, minimize)) in tally.scores.iter() {
             let (word, best) = if *minimize { ("least", -best) } else { ("most", *best) };
@@ -399,6 +455,56 @@ mod tests {
     use probity_core::{Climb, Point};
 
     use super::*;
+
+    #[test]
+    fn all_paths_are_claimed_only_where_all_were_run() {
+        let read = |explored: Explored| {
+            let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
+            let explored = Some(Box::new(Explored { asked: true, time, ..explored }));
+            let event = Event::Passed {
+                tally,
+                time,
+                reach: None,
+                part: None,
+                can_resume: false,
+                climb: None,
+                explored,
+            };
+            render("t", &event, false, false)
+        };
+        let all = Explored { paths: 214, complete: true, ..Explored::default() };
+        assert_eq!(read(all.clone()), "probity: `t`: all 214 paths: no failure, in 5.0ms\n");
+        let some = Explored { paths: 300, complete: false, complete_to: Some((4, 214)), ..all.clone() };
+        assert_eq!(
+            read(some.clone()),
+            "probity: `t`: all 214 paths up to size 4: no failure, in 5.0ms\n  and 86 of larger inputs, not all\n"
+        );
+        for (lossy, why) in [
+            (
+                Explored { unknown: 3, queries: 1200, ..all.clone() },
+                "the solver did not settle 3 of 1,200 questions",
+            ),
+            (Explored { divergences: 2, ..some }, "2 runs went another way than they were meant to"),
+            (
+                Explored { losses: vec![("threads are not followed".to_string(), 2)], ..all.clone() },
+                "threads are not followed (2 times)",
+            ),
+            (
+                Explored { unconfirmed: 1, ..all.clone() },
+                "1 runs failed only in the engine, and do not count",
+            ),
+            (
+                Explored { unsupported: Some("no code".to_string()), ..all.clone() },
+                "it could not go on: no code",
+            ),
+            (Explored { complete: false, ..all }, "to go on, raise `time` (or `cases`, if you set it)"),
+        ] {
+            let paths = lossy.paths;
+            let expected =
+                format!("probity: `t`: explored {paths} paths (not all): no failure, in 5.0ms\n  {why}\n");
+            assert_eq!(read(lossy), expected);
+        }
+    }
 
     #[test]
     fn a_climb_is_told_with_its_best_inputs() {
@@ -424,7 +530,8 @@ mod tests {
         let best = vec![best(1, &[8.0, 3.25], "[1, 2]"), best(2, &[7.0, 2.0], "[]")];
         let climb = Some(Box::new(Climbed { climb, best }));
         let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
-        let event = Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb };
+        let event =
+            Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb, explored: None };
         assert_eq!(render("t", &event, false, false), "");
         let expected = "\
 probity: `t` passed 3 cases in 5.0ms

@@ -39,7 +39,7 @@ impl Runner<'_> {
         search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<Came, Misuse>,
     ) -> Result<Came, String> {
         let progress = Arc::clone(&self.progress);
-        let Some(isolation) = self.isolation.clone() else {
+        let Some(isolation) = self.isolated() else {
             return search(self.test, progress).map_err(misused);
         };
         let test = &mut *self.test;

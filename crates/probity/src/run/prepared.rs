@@ -142,6 +142,7 @@ impl Runner<'_> {
             reach: None,
             share: None,
             climb: None,
+            explored: None,
             time: start.elapsed(),
         })
     }

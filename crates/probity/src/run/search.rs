@@ -11,7 +11,7 @@ use probity_core::{
 use super::apart::Came;
 use super::pace::Pace;
 use super::{By, Runner, Summit};
-use crate::events::{BestCase, Climbed, Event};
+use crate::events::{BestCase, Climbed, Event, Explored};
 use crate::report;
 use crate::settings::{Key, Origin, Settings};
 
@@ -25,6 +25,8 @@ pub(super) struct Searched {
     pub(super) share: Option<Share>,
     /// How it climbed, where there was a score to climb by.
     pub(super) climb: Option<Climb>,
+    /// What the concolic engine came to, where it answered too.
+    pub(super) explored: Option<Box<Explored>>,
     pub(super) time: Duration,
 }
 
@@ -54,12 +56,16 @@ impl Runner<'_> {
                 Few::Not(before) => self.search_targeted(before),
             },
             "targeted" => self.search_targeted(Tally::default()),
+            "concolic" => self.search_concolic(),
             _ => self.search_random(),
         }
     }
 
     fn search_targeted(&mut self, before: Tally) -> Result<(), String> {
-        let searched = self.climb(before, CLIMB_TIME)?;
+        let mut searched = self.climb(before, CLIMB_TIME)?;
+        if self.settings.engine == "auto" && searched.finding.failures.is_empty() {
+            self.share_concolic(&mut searched)?;
+        }
         self.conclude(searched)
     }
 
@@ -97,7 +103,15 @@ impl Runner<'_> {
             Ok(Came { finding, reach: None, climb })
         })?;
         let engine = if climb.is_some() { "targeted" } else { "random" };
-        Ok(Searched { engine, finding, reach: None, share: None, climb, time: start.elapsed() })
+        Ok(Searched {
+            engine,
+            finding,
+            reach: None,
+            share: None,
+            climb,
+            explored: None,
+            time: start.elapsed(),
+        })
     }
 
     fn search_random(&mut self) -> Result<(), String> {
@@ -115,6 +129,7 @@ impl Runner<'_> {
             reach: None,
             share: None,
             climb: None,
+            explored: None,
             time: start.elapsed(),
         })
     }
@@ -160,6 +175,7 @@ impl Runner<'_> {
             reach,
             share,
             climb: None,
+            explored: None,
             time: start.elapsed(),
         })
     }
@@ -213,7 +229,15 @@ impl Runner<'_> {
             || (finding.ended == Ended::Budget && !finding.failures.is_empty());
         Ok(if is_done {
             let time = start.elapsed();
-            Few::All(Searched { engine: "exhaustive", finding, reach, share: None, climb: None, time })
+            Few::All(Searched {
+                engine: "exhaustive",
+                finding,
+                reach,
+                share: None,
+                climb: None,
+                explored: None,
+                time,
+            })
         } else if finding.failures.is_empty() && finding.tally.cases <= cases / 10 + 1 {
             Few::Not(finding.tally)
         } else {
@@ -223,8 +247,8 @@ impl Runner<'_> {
 
     /// Reports what a search came to.
     pub(super) fn conclude(&mut self, searched: Searched) -> Result<(), String> {
-        let Searched { engine, finding: Finding { failures, tally, .. }, reach, share, climb, time } =
-            searched;
+        let Searched { engine, finding, reach, share, climb, explored, time } = searched;
+        let Finding { failures, tally, .. } = finding;
         let climb = climb.map(|it| self.climbed(it)).transpose()?;
         if !failures.is_empty() {
             // Where all inputs come in order of size, nothing that fails is smaller than what was found.
@@ -233,23 +257,25 @@ impl Runner<'_> {
             let found = self.shrink_all(failures, &by)?;
             return self.report_all(found, climb);
         }
+        let is_asked = explored.as_ref().is_some_and(|it| it.asked);
         if share.is_none() {
-            self.too_few(&tally, reach)?;
+            self.too_few(&tally, reach, is_asked)?;
         }
         // The smallest inputs are no sample of all: their shares say nothing.
-        if reach.is_none_or(|it| it.all) && share.is_none() {
+        if reach.is_none_or(|it| it.all) && share.is_none() && !is_asked {
             self.not_covered(&tally, reach.is_some())?;
         }
         // That a proof was not reached has to be seen, where one was asked for.
         let is_incomplete = reach.is_some_and(|it| it.share < 1.0);
-        let reporters = if is_incomplete { self.reporters.direct() } else { self.reporters.clone() };
+        let reporters =
+            if is_incomplete || is_asked { self.reporters.direct() } else { self.reporters.clone() };
         let part = share.map(|it| match self.settings.shard {
             Some((part, of)) if it.start > 0 => format!("of shard {part}/{of} from number {} on", it.start),
             Some((part, of)) => format!("of shard {part}/{of}"),
             None => format!("from number {} on", it.start),
         });
         let can_resume = is_incomplete && self.space.is_some_and(|it| Space::new(it).is_ok());
-        reporters.tell(&Event::Passed { tally, time, reach, part, can_resume, climb });
+        reporters.tell(&Event::Passed { tally, time, reach, part, can_resume, climb, explored });
         Ok(())
     }
 
@@ -270,10 +296,11 @@ impl Runner<'_> {
     }
 
     /// A test that ran next to nothing has shown nothing.
-    fn too_few(&mut self, tally: &Tally, reach: Option<Reach>) -> Result<(), String> {
+    fn too_few(&mut self, tally: &Tally, reach: Option<Reach>, is_explored: bool) -> Result<(), String> {
         // However many are rejected, what is left was visited.
         let (wanted, max_rejects) = match reach {
             Some(_) => (1, u32::MAX),
+            None if is_explored => (1, u32::MAX),
             None => (self.settings.cases, self.settings.max_rejects),
         };
         let rejected = tally.rejected();

@@ -1,0 +1,446 @@
+//! The concolic engine in a run: a child interprets the test, and what it finds is run here without it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use probity_concolic::search::{News, Plan};
+use probity_core::{
+    CHOICES_MAX, Ended, Finding, Found, OriginKind, Progress, Random, Running, Source, Tally, Test, Value,
+    Verdict, run_case,
+};
+
+use super::Runner;
+use super::search::Searched;
+use crate::events::Explored;
+use crate::isolate::wire::{self, Wire, bytes};
+use crate::isolate::{Child, Heard, Isolation, Output};
+use crate::settings::{Key, Origin, Settings};
+
+/// After how many runs that met no new code the default run gives up: trivial tests then cost next to nothing.
+const PATIENCE: u64 = 24;
+/// How many random inputs the engine begins with.
+const BEGIN_WITH: u64 = 3;
+/// How long a child may go on past its time before it is taken for stuck, beside as long as its time again.
+const GRACE: Duration = Duration::from_millis(300);
+/// How many inputs that reach new code are run as ordinary cases.
+const REACHES_MAX: usize = 1000;
+/// How many choices an input may ask for in a default run.
+const CHOICES_SHARE: u32 = 4096;
+
+/// How far to go.
+#[derive(Clone, Copy)]
+struct Limits {
+    time: Duration,
+    choices_max: u32,
+    runs_max: u64,
+    patience: Option<u64>,
+}
+
+/// What the child says.
+#[derive(Debug)]
+enum Said {
+    /// These answers fail, in this run.
+    Fails(Vec<Value>, u64),
+    /// These answers reach new code.
+    Reaches(Vec<Value>),
+    /// It has come to its end.
+    Explored(Box<Explored>),
+}
+
+/// What the engine came to, and what of it is true without it.
+struct Walked {
+    explored: Explored,
+    failures: Vec<Found>,
+    /// Of the ordinary cases that ran for it.
+    tally: Tally,
+}
+
+impl Runner<'_> {
+    /// The search of the engine alone.
+    pub(super) fn search_concolic(&mut self) -> Result<(), String> {
+        let start = Instant::now();
+        let Settings { time, size, cases, .. } = *self.settings;
+        let is_set = *self.settings.origin(Key::Cases) != Origin::Default;
+        let choices_max = size.map_or(CHOICES_MAX, |it| it.min(CHOICES_MAX.into()) as u32);
+        let runs_max = if is_set { cases } else { u64::MAX };
+        let limits = Limits { time, choices_max, runs_max, patience: None };
+        if self.inner {
+            return Err("the concolic engine cannot run a test inside the case of another; use engine = \
+                        \"random\" for the inner one"
+                .to_string());
+        }
+        let Walked { mut explored, failures, tally } = self.explore(&limits)?.map_err(|why| {
+            format!("the concolic engine cannot run this test: {why}; use engine = \"random\"")
+        })?;
+        explored.asked = true;
+        let finding = Finding { failures, ended: Ended::Exhausted, tally };
+        self.conclude(Searched {
+            engine: "concolic",
+            finding,
+            reach: None,
+            share: None,
+            climb: None,
+            explored: Some(Box::new(explored)),
+            time: start.elapsed(),
+        })
+    }
+
+    /// Its share of a default run, in which nothing has failed. It does without where there is no way.
+    pub(super) fn share_concolic(&mut self, searched: &mut Searched) -> Result<(), String> {
+        let Settings { concolic, time, .. } = *self.settings;
+        let Some(share) = concolic.filter(|_| !self.inner && !self.should_panic) else { return Ok(()) };
+        let limits = Limits {
+            time: share.min(time),
+            choices_max: CHOICES_SHARE,
+            runs_max: u64::MAX,
+            patience: Some(PATIENCE),
+        };
+        let Ok(Walked { explored, failures, .. }) = self.explore(&limits)? else { return Ok(()) };
+        if !failures.is_empty() {
+            searched.engine = "concolic";
+            searched.finding.failures = failures;
+        }
+        searched.explored = Some(Box::new(explored));
+        Ok(())
+    }
+
+    /// Runs the engine. The inner `Err` says why it cannot run.
+    fn explore(&mut self, limits: &Limits) -> Result<Result<Walked, String>, String> {
+        let start = Instant::now();
+        let Some(isolation) = self.isolation.clone() else {
+            return Ok(Err("no memory can be shared with processes".to_string()));
+        };
+        let (mut child, begins) = match begin(self.test, &isolation, self.seed, limits) {
+            Ok(begun) => begun,
+            Err(why) => return Ok(Err(why)),
+        };
+        let until = start + limits.time * 2 + GRACE;
+        let mut res = Walked { explored: Explored::default(), failures: Vec::new(), tally: Tally::default() };
+        let mut unconfirmed = 0;
+        let mut reaches = Vec::new();
+        loop {
+            match child.receive(Some(until)) {
+                Heard::Message(message) => match Said::take(&mut &*message) {
+                    Some(Said::Fails(values, run)) => match self.confirm(&isolation, Some(values), run)? {
+                        Some(found) => {
+                            res.failures.push(found);
+                            break;
+                        }
+                        None => unconfirmed += 1,
+                    },
+                    Some(Said::Reaches(values)) => reaches.push(values),
+                    Some(Said::Explored(explored)) => {
+                        res.explored = *explored;
+                        break;
+                    }
+                    None => {}
+                },
+                Heard::Ended(end) => {
+                    res.explored.losses.push((format!("the interpreter {end}"), 1));
+                    let at = begun(&begins);
+                    res.failures.extend(self.confirm(&isolation, at, 0)?);
+                    break;
+                }
+                Heard::Late => {
+                    res.explored.losses.push(("the interpreter did not end in time".to_string(), 1));
+                    if limits.patience.is_none() {
+                        let at = begun(&begins);
+                        res.failures.extend(self.confirm(&isolation, at, 0)?);
+                    }
+                    break;
+                }
+            }
+        }
+        drop(child);
+        // What leads to new code is run as any other case is, in its own right.
+        for values in reaches.into_iter().take(REACHES_MAX) {
+            if !res.failures.is_empty() || Instant::now() >= until {
+                break;
+            }
+            let case = self.run_values(values)?;
+            res.tally.add(&case, false);
+            if let Verdict::Fail(failure) = case.verdict.clone() {
+                res.failures.push(Found { index: 0, failure, case });
+            }
+        }
+        res.explored.unconfirmed += unconfirmed;
+        res.explored.time = start.elapsed();
+        Ok(Ok(res))
+    }
+
+    /// Runs answers that the engine says fail, without it, and in a process of their own: they may do any harm. Where
+    /// they end it, all cases are isolated from then on.
+    fn confirm(
+        &mut self,
+        isolation: &Rc<Isolation>,
+        values: Option<Vec<Value>>,
+        index: u64,
+    ) -> Result<Option<Found>, String> {
+        let Some(values) = values else { return Ok(None) };
+        let was_on = isolation.is_on();
+        isolation.turn(true);
+        let case = self.run_values(values);
+        let failure = case.as_ref().ok().and_then(|it| it.verdict.failure()).cloned();
+        isolation.turn(was_on || failure.as_ref().is_some_and(|it| it.origin.kind == OriginKind::Died));
+        let case = case?;
+        Ok(failure.map(|failure| Found { index, failure, case }))
+    }
+}
+
+/// The answers of the run that began last, if one has.
+fn begun(begins: &Progress) -> Option<Vec<Value>> {
+    match begins.running().1 {
+        Running::Replay(values) => Some(values),
+        _ => None,
+    }
+}
+
+/// Starts the engine in a child, which tells what it begins. `Err`: why that cannot be done.
+fn begin(
+    test: &mut dyn Test,
+    isolation: &Isolation,
+    seed: u64,
+    limits: &Limits,
+) -> Result<(Child, Arc<Progress>), String> {
+    let mut prepared = engine::prepare()?;
+    let begins = isolation.progress();
+    let child = Child::fork(Output::Dropped, |pipe| {
+        isolation.enter();
+        let start = Instant::now();
+        let begin_with = (0..BEGIN_WITH).filter_map(|index| {
+            let mut source = Source::new(Box::new(Random::at(seed, index)));
+            source.begin().ok()?;
+            Some(run_case(&mut source, test).ok()?.trace.values())
+        });
+        let begin_with = begin_with.collect();
+        let plan = Plan {
+            until: start + limits.time,
+            seed,
+            begin_with,
+            choices_max: limits.choices_max,
+            runs_max: limits.runs_max,
+            patience: limits.patience,
+            dump: None,
+        };
+        let mut runs = 0;
+        let it = engine::explore(&mut prepared, test, &plan, &mut |news| {
+            match news {
+                News::Begins(values) => {
+                    runs += 1;
+                    begins.begin_replay(Some(values));
+                }
+                News::Fails(values) => pipe.send(&bytes(&Said::Fails(values, runs))),
+                News::Reaches(values) => pipe.send(&bytes(&Said::Reaches(values))),
+            }
+            true
+        });
+        pipe.send(&bytes(&Said::Explored(Box::new(Explored {
+            asked: false,
+            runs: it.runs,
+            paths: it.paths,
+            complete: it.complete,
+            complete_to: it.complete_to,
+            losses: it.losses,
+            unknown: it.unknown,
+            queries: it.queries,
+            divergences: it.divergences,
+            unconfirmed: 0,
+            instructions: it.instructions,
+            unsupported: it.unsupported,
+            time: Duration::ZERO,
+        }))));
+    });
+    let child = child.map_err(|err| format!("no process can be started: {err}"))?;
+    Ok((child, begins))
+}
+
+mod engine {
+    //! What the engine itself offers; and in tests, what stands in for it.
+
+    use probity_concolic::search::{Explored, News, Plan};
+    use probity_core::Test;
+
+    pub(super) struct Prepared;
+
+    pub(super) fn prepare() -> Result<Prepared, String> {
+        #[cfg(test)]
+        if super::tests::FAKE.get().is_some() {
+            return Ok(Prepared);
+        }
+        Err("the interpreter is not there yet".to_string())
+    }
+
+    pub(super) fn explore(
+        _: &mut Prepared,
+        _test: &mut dyn Test,
+        _plan: &Plan,
+        _tell: &mut dyn FnMut(News) -> bool,
+    ) -> Explored {
+        #[cfg(test)]
+        if let Some(fake) = super::tests::FAKE.get() {
+            return fake(_plan, _tell);
+        }
+        Explored::default()
+    }
+}
+
+wire::structs! {
+    Explored {
+        asked, runs, paths, complete, complete_to, losses, unknown, queries, divergences, unconfirmed, instructions,
+        unsupported, time
+    }
+}
+
+impl Wire for Said {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Said::Fails(values, run) => {
+                0_u8.put(out);
+                values.put(out);
+                run.put(out);
+            }
+            Said::Reaches(values) => {
+                1_u8.put(out);
+                values.put(out);
+            }
+            Said::Explored(it) => {
+                2_u8.put(out);
+                it.put(out);
+            }
+        }
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(match u8::take(from)? {
+            0 => Said::Fails(Wire::take(from)?, Wire::take(from)?),
+            1 => Said::Reaches(Wire::take(from)?),
+            2 => Said::Explored(Box::new(Explored::take(from)?)),
+            _ => return None,
+        })
+    }
+}
+
+impl Wire for Duration {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.as_nanos() as u64).put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(Duration::from_nanos(u64::take(from)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+    use crate::Check;
+
+    /// What stands in for the engine on this thread: the runner has to be right whatever it says or does.
+    pub(super) type Fake = fn(&Plan, &mut dyn FnMut(News) -> bool) -> probity_concolic::search::Explored;
+
+    thread_local! {
+        pub(super) static FAKE: Cell<Option<Fake>> = const { Cell::new(None) };
+    }
+
+    /// The events of a run with a fake engine.
+    fn run(engine: &str, fake: Fake, test: fn(u64)) -> String {
+        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("probity-concolic-{}-{number}", std::process::id()));
+        FAKE.set(Some(fake));
+        let check =
+            Check::new("t").engine(engine).seed(7).store(false).cases(20).events(path.to_str().unwrap());
+        let ended = catch_unwind(AssertUnwindSafe(|| check.run(|src: &mut Source| test(src.any()))));
+        FAKE.set(None);
+        let events = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        assert_eq!(ended.is_err(), !events.contains("\"event\":\"passed\""), "{events}");
+        events
+    }
+
+    fn magic(n: u64) {
+        assert!(n != 0xdead_beef, "magic");
+    }
+
+    fn says(values: &[i128], what: fn(Vec<Value>) -> News) -> News {
+        what(values.iter().map(|it| Value::Int(*it)).collect())
+    }
+
+    fn explored() -> probity_concolic::search::Explored {
+        probity_concolic::search::Explored { paths: 2, complete: true, ..Default::default() }
+    }
+
+    #[test]
+    fn what_fails_is_confirmed_and_reported() {
+        for engine in ["auto", "concolic"] {
+            let events = run(
+                engine,
+                |plan, tell| {
+                    assert!(!plan.begin_with.is_empty());
+                    tell(says(&[17], News::Fails)); // not true
+                    tell(says(&[0xdead_beef], News::Begins));
+                    tell(says(&[0xdead_beef], News::Fails));
+                    explored()
+                },
+                magic,
+            );
+            let parts = ["\"engine\":\"concolic\"", "\"message\":\"magic\"", "\"value\":\"3735928559\""];
+            assert!(parts.iter().all(|it| events.contains(it)), "{events}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_true_does_not_count() {
+        for engine in ["auto", "concolic"] {
+            let lies = |_: &Plan, tell: &mut dyn FnMut(News) -> bool| {
+                tell(says(&[17], News::Reaches));
+                tell(says(&[17], News::Fails));
+                explored()
+            };
+            let events = run(engine, lies, magic);
+            assert!(events.contains("\"unconfirmed\":1") && events.contains("\"exact\":false"), "{events}");
+        }
+    }
+
+    #[test]
+    fn a_dead_interpreter_is_a_loss_unless_the_test_dies_too() {
+        let dies = |_: &Plan, tell: &mut dyn FnMut(News) -> bool| {
+            tell(says(&[77_777_777_777], News::Begins));
+            std::process::abort()
+        };
+        let events = run("auto", dies, magic);
+        assert!(events.contains("the interpreter died: abort"), "{events}");
+        let events = run("auto", dies, |n| {
+            if n == 77_777_777_777 {
+                std::process::abort()
+            }
+        });
+        assert!(events.contains("\"message\":\"the process died: abort\""), "{events}");
+        assert!(events.contains("\"value\":\"77777777777\""), "{events}");
+    }
+
+    #[test]
+    fn where_it_is_complete_it_says_so() {
+        let finds_nothing = |_: &Plan, tell: &mut dyn FnMut(News) -> bool| {
+            tell(says(&[0], News::Reaches));
+            explored()
+        };
+        let events = run("concolic", finds_nothing, magic);
+        assert!(events.contains("\"paths\":2,\"complete\":true,\"exact\":true"), "{events}");
+    }
+
+    #[test]
+    fn a_stuck_interpreter_is_given_up() {
+        let start = Instant::now();
+        let stuck = |_: &Plan, _: &mut dyn FnMut(News) -> bool| loop {
+            std::thread::sleep(Duration::from_secs(1));
+        };
+        let events = run("auto", stuck, magic);
+        assert!(events.contains("the interpreter did not end in time"), "{events}");
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+}
