@@ -263,7 +263,7 @@ impl Wire for Arc<[u32]> {
 
 #[cfg(test)]
 mod tests {
-    use probity_core::{Random, Source, any, context, render_case, vec, weighted};
+    use probity_core::{Random, Source, any, context, just, render_case, vec, weighted};
 
     use super::*;
 
@@ -272,7 +272,7 @@ mod tests {
         for seed in 0..50 {
             let mut test = |src: &mut Source| {
                 let list: Vec<(i64, Option<char>, f32)> = src.draw_as("list", vec(any(), 0..9));
-                let n = src.draw(weighted([(3, 1), (1, 200)]));
+                let n = src.draw(weighted([(3, just(1_u8)), (1, just(200))]));
                 context::note(format_args!("{} and {n}", list.len()));
                 context::label(format_args!("{n}"));
                 context::cover(5.0, n > 1, "n > 1");
