@@ -23,21 +23,15 @@ const BINARY: [Op; 13] = [
 ];
 
 /// A graph over variables of at most 14 bits, and conditions that are true in its run.
-struct Setup {
-    dag: Dag,
+pub(super) struct Setup {
+    pub(super) dag: Dag,
     pool: Vec<Expr>,
 }
 
 impl Setup {
-    fn new(numbers: &mut Numbers) -> Setup {
+    /// Variables of the given widths, and a few nodes over them.
+    pub(super) fn new(numbers: &mut Numbers, widths: &[u8]) -> Setup {
         let mut dag = Dag::new();
-        let widths: &[u8] = match numbers.below(5) {
-            0 => &[8, 6],
-            1 => &[5, 5, 4],
-            2 => &[14],
-            3 => &[1, 3, 8],
-            _ => &[4, 4, 3],
-        };
         let mut pool = Vec::new();
         for (index, &width) in widths.iter().enumerate() {
             let (mut min, mut max) = (0, mask(width));
@@ -85,7 +79,7 @@ impl Setup {
             }
             2 => {
                 let b = self.some(numbers);
-                if width + self.dag.width(b) > 24 { a } else { self.dag.concat(a, b) }
+                if width + self.dag.width(b) > 80 { a } else { self.dag.concat(a, b) }
             }
             3 => {
                 let entries: Arc<[u128]> = (0..1 + numbers.below(20)).map(|_| numbers.bits(8)).collect();
@@ -103,6 +97,13 @@ impl Setup {
                 self.dag.binary(op, a, b)
             }
         }
+    }
+
+    /// A condition that is true in the run, and its opposite.
+    pub(super) fn branch(&mut self, numbers: &mut Numbers) -> (Expr, Expr) {
+        let condition = self.condition(numbers);
+        let other = self.dag.not(condition);
+        if self.dag.value(condition) == 1 { (condition, other) } else { (other, condition) }
     }
 
     fn condition(&mut self, numbers: &mut Numbers) -> Expr {
@@ -143,16 +144,14 @@ fn can_hold(dag: &Dag, conditions: &[Expr]) -> bool {
 fn verdicts_agree_with_brute_force() {
     let mut numbers = Numbers::new(7);
     let (mut sat, mut unsat) = (0, 0);
-    for _ in 0..220 {
-        let mut setup = Setup::new(&mut numbers);
+    for round in 0..220 {
+        let widths: [&[u8]; 5] = [&[8, 6], &[5, 5, 4], &[14], &[1, 3, 8], &[4, 4, 3]];
+        let mut setup = Setup::new(&mut numbers, widths[round % widths.len()]);
         // Once with all means, once with SAT alone.
         let mut sessions = [Session::default(), Session { only_sat: true, ..Session::default() }];
         let mut path = Vec::new();
         for _ in 0..5 {
-            let condition = setup.condition(&mut numbers);
-            let other = setup.dag.not(condition);
-            let (taken, other) =
-                if setup.dag.value(condition) == 1 { (condition, other) } else { (other, condition) };
+            let (taken, other) = setup.branch(&mut numbers);
             let mut conditions = path.clone();
             conditions.push(other);
             let expected = can_hold(&setup.dag, &conditions);

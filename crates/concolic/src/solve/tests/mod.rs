@@ -3,6 +3,7 @@
 mod brute;
 mod circuits;
 mod floats;
+mod smt;
 mod typical;
 
 use std::time::{Duration, Instant};

@@ -1,0 +1,77 @@
+//! The verdicts against an SMT solver's, on expressions too wide for brute force.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::super::{Answer, Limits, Session, dump};
+use super::Numbers;
+use super::brute::Setup;
+
+/// So many paths are made up, each with five questions.
+const PATHS: usize = 40;
+
+/// A solver's program with its arguments, if one is there.
+fn solver() -> Option<Command> {
+    let named = std::env::var("PROBITY_SOLVER").ok().filter(|it| !it.trim().is_empty());
+    for program in named.iter().map(String::as_str).chain(["z3"]) {
+        let is_z3 = std::path::Path::new(program).file_stem().is_some_and(|it| it == "z3");
+        let works = Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success());
+        if is_z3 && works {
+            let mut command = Command::new(program);
+            command.args(["-in", "-t:2000"]);
+            return Some(command);
+        }
+    }
+    None
+}
+
+/// What the solver says of each script.
+fn verdicts(mut command: Command, scripts: &[String]) -> Vec<String> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let text = scripts.join("(reset)\n");
+    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_string).collect()
+}
+
+#[test]
+fn verdicts_agree_with_z3_if_it_is_there() {
+    let Some(command) = solver() else {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no z3 was found; set PROBITY_SOLVER to its program");
+        return;
+    };
+    let mut numbers = Numbers::new(17);
+    let (mut scripts, mut answers) = (Vec::new(), Vec::new());
+    let widths: [&[u8]; 5] = [&[32], &[16, 16], &[64, 8], &[32, 8, 8], &[24, 40]];
+    for path in 0..PATHS {
+        let mut setup = Setup::new(&mut numbers, widths[path % widths.len()]);
+        // Every other one by SAT alone.
+        let mut session = Session { only_sat: path % 2 == 1, ..Session::default() };
+        let mut conditions = Vec::new();
+        for _ in 0..5 {
+            let (taken, other) = setup.branch(&mut numbers);
+            conditions.push(other);
+            let limits = Limits { until: Instant::now() + Duration::from_secs(1), conflicts: 20_000 };
+            let answer = session.solve(&setup.dag, &conditions, limits);
+            if let Some(script) = dump(&setup.dag, &conditions, &answer) {
+                scripts.push(script);
+                answers.push(answer);
+            }
+            *conditions.last_mut().unwrap() = taken;
+        }
+    }
+    let said = verdicts(command, &scripts);
+    assert_eq!(said.len(), answers.len(), "{said:?}");
+    let mut settled = 0;
+    for ((said, answer), script) in said.iter().zip(&answers).zip(&scripts) {
+        match (said.as_str(), answer) {
+            ("sat", Answer::Sat(_)) | ("unsat", Answer::Unsat) => settled += 1,
+            (_, Answer::Unknown) | ("unknown" | "timeout", _) => {}
+            _ => panic!("{said}, not {answer:?}: {script}"),
+        }
+    }
+    assert!(settled * 10 > said.len() * 9, "{settled} of {}", said.len());
+}
