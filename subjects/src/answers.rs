@@ -30,12 +30,6 @@ impl Answers {
         self
     }
 
-    /// Booleans.
-    pub fn bools(mut self, values: impl IntoIterator<Item = bool>) -> Answers {
-        self.0.extend(values.into_iter().map(Value::Bool));
-        self
-    }
-
     /// A float.
     pub fn float(mut self, value: f64) -> Answers {
         self.0.push(Value::Float(value));

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use probity::{Check, Source, Value, bytes};
-use probity_concolic::search::{Explored, News};
 
 use crate::claims::{CLAIMS, Claim};
 use crate::differential::{self, BYTES_MAX};
-use crate::engine::{Limits, explore};
+use crate::engine::{self, Limits, explore, words};
 use crate::hostile::{self, HOSTILE};
 use crate::{native, plain, solving};
 
@@ -60,31 +59,19 @@ pub fn solve(name: &str, options: &Options) -> Result<bool, String> {
     native::silence();
     let puzzle = [solving::puzzles(), plain::puzzles()].into_iter().flatten().find(|it| it.name == name);
     let test = puzzle.ok_or_else(|| unknown(name))?.test;
-    let limits = Limits { dump: options.dump.clone(), ..Limits::time(options.seed, options.time) };
+    let limits = Limits { seed: options.seed, time: options.time, dump: options.dump.clone(), one: true };
     let start = Instant::now();
-    let (mut found, mut false_alarms) = (None, 0);
-    let explored = explore(&mut { test }, &limits, &mut |news| {
-        if let News::Fails(answers) = news {
-            if native::fails(test, &answers) {
-                found = Some((answers, start.elapsed()));
-                return false;
-            }
-            false_alarms += 1;
-        }
-        true
-    })?;
-    let time = found.as_ref().map_or_else(|| start.elapsed(), |it| it.1);
-    println!(
-        "solved={} ms={:.3} false_alarms={false_alarms} {}",
-        found.is_some(),
-        time.as_secs_f64() * 1000.0,
-        figures(&explored)
-    );
-    if let Some((answers, _)) = &found {
+    let told = explore(test, &limits)?;
+    let found = told.fails.first();
+    let solved = found.is_some_and(|it| native::fails(test, &it.0));
+    let time = found.map_or_else(|| start.elapsed(), |it| it.1).as_secs_f64() * 1000.0;
+    let false_alarms = u64::from(found.is_some() && !solved);
+    println!("solved={solved} ms={time:.3} false_alarms={false_alarms} {}", told.figures);
+    if let Some((answers, _)) = found {
         eprintln!("found: {}", words(answers));
     }
-    tell_losses(&explored);
-    Ok(found.is_some())
+    told.losses.iter().for_each(|it| eprintln!("lost: {it}"));
+    Ok(solved)
 }
 
 /// Runs a target on random bytes, interpreted and native.
@@ -107,26 +94,18 @@ pub fn compare(name: &str, options: &Options) -> Result<bool, String> {
         return Err(format!("natively, {} comes to another result in a case", words(flaky)));
     }
     let start = Instant::now();
-    let (mut differing, mut losses, mut compared, mut instructions) = (0, Vec::new(), 0, 0);
-    for input in &all {
-        let once = crate::engine::once(&mut { test }, input)?;
-        compared += 1;
-        instructions += once.instructions;
-        losses.extend(once.losses);
-        if once.verdict != "pass" {
-            differing += 1;
-            eprintln!("differs: {} with {}", once.verdict, words(input));
-        }
-    }
-    let disagreements = losses.iter().filter(|it| it.starts_with("internal disagreement")).count();
-    let ms = start.elapsed().as_millis();
+    let it = engine::compare(&mut { test }, &all)?;
     println!(
-        "compared={compared} differing={differing} disagreements={disagreements} instructions={instructions} ms={ms}"
+        "compared={} differing={} disagreements={} instructions={} ms={}",
+        it.runs,
+        it.others.len(),
+        it.disagreements,
+        it.instructions,
+        start.elapsed().as_millis()
     );
-    losses.sort();
-    losses.dedup();
-    losses.iter().for_each(|it| eprintln!("lost: {it}"));
-    Ok(differing == 0 && disagreements == 0)
+    it.losses.iter().for_each(|it| eprintln!("lost: {it}"));
+    it.others.iter().for_each(|it| eprintln!("differs: {it}"));
+    Ok(it.others.is_empty() && it.disagreements == 0 && it.runs == options.inputs)
 }
 
 /// Compares what the engine claims of all paths with all inputs.
@@ -137,25 +116,19 @@ pub fn claims(name: Option<&str>, options: &Options) -> Result<bool, String> {
         return Err(unknown(name.unwrap_or_default()));
     }
     let mut good = true;
-    for (name, test) in wanted {
-        let (inputs, failing_inputs) = native::brute_force(*test)?;
-        let test = *test;
-        let mut confirmed = 0;
-        let explored = explore(&mut { test }, &Limits::time(options.seed, options.time), &mut |news| {
-            if let News::Fails(answers) = news {
-                confirmed += u64::from(native::fails(test, &answers));
-            }
-            true
-        })?;
-        let complete = explored.complete && explored.losses.is_empty() && explored.unknown == 0;
-        let truthful = confirmed == explored.failing && (confirmed > 0) == (failing_inputs > 0);
-        let agrees = complete && truthful && explored.paths <= inputs;
+    for &&(name, test) in &wanted {
+        let (inputs, failing_inputs) = native::brute_force(test)?;
+        let limits = Limits { seed: options.seed, time: options.time, dump: None, one: false };
+        let told = explore(test, &limits)?;
+        let truthful = told.fails.iter().all(|it| native::fails(test, &it.0));
+        let complete = told.complete;
+        let agrees = complete && truthful && told.fails.is_empty() == (failing_inputs == 0);
         good &= agrees;
         println!(
             "name={name} agrees={agrees} complete={complete} inputs={inputs} failing_inputs={failing_inputs} {}",
-            figures(&explored)
+            told.figures
         );
-        tell_losses(&explored);
+        told.losses.iter().for_each(|it| eprintln!("lost: {it}"));
     }
     Ok(good)
 }
@@ -171,20 +144,4 @@ pub fn hostile(name: &str, options: &Options) -> Result<bool, String> {
 
 fn unknown(name: &str) -> String {
     format!("there is no subject `{name}` for that; see `subjects list`")
-}
-
-fn words(answers: &[Value]) -> String {
-    answers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-}
-
-fn figures(it: &Explored) -> String {
-    format!(
-        "runs={} paths={} queries={} unknown={} failing={} divergences={} instructions={}",
-        it.runs, it.paths, it.queries, it.unknown, it.failing, it.divergences, it.instructions
-    )
-}
-
-fn tell_losses(it: &Explored) {
-    it.losses.iter().for_each(|(what, n)| eprintln!("lost: {what}, {n} times"));
-    it.unsupported.iter().for_each(|it| eprintln!("unsupported: {it}"));
 }

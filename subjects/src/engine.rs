@@ -1,10 +1,15 @@
-//! The engine as this crate uses it.
+//! The engine as this crate uses it: in a process split from this one, which tells by lines of text.
 
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::FromRawFd;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use probity::{Source, Value};
-use probity_concolic::search::{Explored, News, Plan};
+use probity::{Source, Test, Value};
+use probity_concolic::machine::{Cache, Guest, RunLimits};
+use probity_concolic::path::{Loss, Subject, Verdict};
+use probity_concolic::search::{News, Plan};
 
 /// What a search is allowed.
 pub struct Limits {
@@ -14,50 +19,163 @@ pub struct Limits {
     pub time: Duration,
     /// Where to write the questions to the solver.
     pub dump: Option<PathBuf>,
-    /// How many runs.
-    pub runs: u64,
-    /// Answers to begin with.
-    pub begin_with: Vec<Vec<Value>>,
+    /// Whether the first failure ends it.
+    pub one: bool,
 }
 
-impl Limits {
-    /// So much time, and as many runs as fit.
-    pub fn time(seed: u64, time: Duration) -> Limits {
-        Limits { seed, time, dump: None, runs: u64::MAX, begin_with: Vec::new() }
+/// What a search told.
+pub struct Told {
+    /// Answers that fail, and after how long they were found.
+    pub fails: Vec<(Vec<Value>, Duration)>,
+    /// Figures, as `word=value`; empty where the process died before it came to that.
+    pub figures: String,
+    /// Whether all paths were run, and nothing was lost.
+    pub complete: bool,
+    /// What was lost, or how the process died.
+    pub losses: Vec<String>,
+}
+
+/// Searches the paths of `test`.
+pub fn explore(test: fn(&mut Source), limits: &Limits) -> Result<Told, String> {
+    let mut prepared = probity_concolic::prepare()?;
+    let start = Instant::now();
+    let (text, status) = split(|pipe| {
+        let plan = Plan {
+            until: start + limits.time,
+            seed: limits.seed,
+            begin_with: Vec::new(),
+            choices_max: 1000,
+            runs_max: u64::MAX,
+            patience: None,
+            dump: limits.dump.clone(),
+        };
+        let it = probity_concolic::explore(&mut prepared, &mut { test }, &plan, &mut |news| {
+            let News::Fails(answers) = news else { return true };
+            let _ = writeln!(pipe, "fails {} {}", start.elapsed().as_micros(), words(&answers));
+            !limits.one
+        });
+        let _ = writeln!(
+            pipe,
+            "figures runs={} paths={} queries={} unknown={} failing={} divergences={} instructions={}",
+            it.runs, it.paths, it.queries, it.unknown, it.failing, it.divergences, it.instructions
+        );
+        let _ = writeln!(pipe, "complete {}", it.complete && it.losses.is_empty() && it.unknown == 0);
+        for (what, n) in &it.losses {
+            let _ = writeln!(pipe, "lost {what}, {n} times");
+        }
+        if let Some(what) = it.unsupported {
+            let _ = writeln!(pipe, "lost everything: {what}");
+        }
+    });
+    let lines = |word| lines(&text, word);
+    let fails = lines("fails").filter_map(|it| {
+        let mut words = it.split_whitespace();
+        let time = Duration::from_micros(words.next()?.parse().ok()?);
+        Some((words.map(str::parse).collect::<Result<_, _>>().ok()?, time))
+    });
+    let mut losses: Vec<String> = lines("lost").collect();
+    if status != 0 {
+        losses.push(format!("the process died with status {status:#x}"));
     }
+    Ok(Told {
+        fails: fails.collect(),
+        figures: lines("figures").next().unwrap_or_default(),
+        complete: status == 0 && lines("complete").next().is_some_and(|it| it == "true"),
+        losses,
+    })
 }
 
-/// Searches the paths of `test`; `tell` returns whether to go on.
-pub fn explore(
-    test: &mut dyn FnMut(&mut Source),
-    limits: &Limits,
-    tell: &mut dyn FnMut(News) -> bool,
-) -> Result<Explored, String> {
-    let plan = Plan {
-        until: Instant::now() + limits.time,
-        seed: limits.seed,
-        begin_with: limits.begin_with.clone(),
-        choices_max: 1000,
-        runs_max: limits.runs,
-        patience: None,
-        dump: limits.dump.clone(),
-    };
-    let _ = (test, plan, tell);
-    Err("the engine is not there yet".to_string())
-}
-
-/// What one interpreted run came to.
-pub struct Once {
-    /// One word.
-    pub verdict: String,
-    /// What was lost on the way.
+/// What interpreted runs came to.
+pub struct Compared {
+    /// How many ran.
+    pub runs: u64,
+    /// Those that did not pass: what they came to, and their number.
+    pub others: Vec<String>,
+    /// Expressions that disagreed with the processor.
+    pub disagreements: u64,
+    /// What was lost, each once.
     pub losses: Vec<String>,
     /// Instructions that were interpreted.
     pub instructions: u64,
 }
 
-/// Runs `test` once on given answers.
-pub fn once(test: &mut dyn FnMut(&mut Source), answers: &[Value]) -> Result<Once, String> {
-    let _ = (test, answers);
-    Err("the engine is not there yet".to_string())
+/// One run may take so many instructions.
+const INSTRUCTIONS_MAX: u64 = 200_000_000;
+
+/// Runs `test` once for each of these answers.
+pub fn compare(test: &mut dyn Test, inputs: &[Vec<Value>]) -> Result<Compared, String> {
+    let cache = Cache::take()?;
+    let (text, status) = split(|pipe| {
+        let limits = RunLimits { instructions: INSTRUCTIONS_MAX, until: None };
+        let mut guest = match Guest::new(cache, test, limits) {
+            Ok(guest) => guest,
+            Err(why) => return drop(writeln!(pipe, "other {why}")),
+        };
+        let mut losses: Vec<Loss> = Vec::new();
+        for (number, input) in inputs.iter().enumerate() {
+            let run = guest.run(input, 1000);
+            if run.verdict != Verdict::Pass {
+                let _ = writeln!(pipe, "other {:?} with input {number}", run.verdict);
+            }
+            let _ = writeln!(pipe, "ran {}", run.instructions);
+            for loss in run.path.losses {
+                if matches!(loss, Loss::Disagreement(_)) {
+                    let _ = writeln!(pipe, "disagreement");
+                }
+                if !losses.contains(&loss) {
+                    let _ = writeln!(pipe, "lost {loss}");
+                    losses.push(loss);
+                }
+            }
+        }
+    });
+    let lines = |word| lines(&text, word);
+    let mut others: Vec<String> = lines("other").collect();
+    if status != 0 {
+        others.push(format!("the process died with status {status:#x}"));
+    }
+    Ok(Compared {
+        runs: lines("ran").count() as u64,
+        others,
+        disagreements: lines("disagreement").count() as u64,
+        losses: lines("lost").collect(),
+        instructions: lines("ran").filter_map(|it| it.parse::<u64>().ok()).sum(),
+    })
+}
+
+/// What follows `word` on the lines that begin with it.
+fn lines<'a>(text: &'a str, word: &'static str) -> impl Iterator<Item = String> + 'a {
+    text.lines().filter_map(move |it| it.strip_prefix(word)).map(|it| it.trim().to_string())
+}
+
+/// Answers as one line.
+pub fn words(answers: &[Value]) -> String {
+    answers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Calls `f` in a process split from this one; returns what it wrote, and the status it ended with.
+fn split(f: impl FnOnce(&mut File)) -> (String, i32) {
+    let mut ends = [0; 2];
+    // SAFETY: there is one thread, and the child does nothing but `f` before it leaves.
+    let child = unsafe {
+        assert_eq!(libc::pipe(ends.as_mut_ptr()), 0, "there is a pipe");
+        libc::fork()
+    };
+    if child == 0 {
+        // SAFETY: the end of the pipe is ours; we leave without running what the parent has to run.
+        unsafe {
+            f(&mut File::from_raw_fd(ends[1]));
+            libc::_exit(0)
+        }
+    }
+    // SAFETY: these ends are ours, and so is the child.
+    let (mut pipe, mut status) = unsafe {
+        libc::close(ends[1]);
+        (File::from_raw_fd(ends[0]), 0)
+    };
+    let mut bytes = Vec::new();
+    let _ = pipe.read_to_end(&mut bytes);
+    // SAFETY: as above.
+    unsafe { libc::waitpid(child, &raw mut status, 0) };
+    (String::from_utf8_lossy(&bytes).into_owned(), status)
 }
