@@ -181,8 +181,9 @@ pub fn minimize(label: &'static str, value: f64) {
 /// ```
 #[inline(never)]
 pub extern "C" fn pump_point(value: u64, max: u32, order: u32) -> u64 {
+    // Else the compiler would see that it returns what it is given, and leave out the call.
     std::hint::black_box((max, order));
-    value
+    std::hint::black_box(value)
 }
 
 /// Runs `act` in a recorded case; a fast case is stopped, so that it is run again with recording.

@@ -42,7 +42,7 @@ pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
 pub use generators::*;
 pub use history::History;
 pub use int::Int;
-pub use pump::{PUMP_ENDS, PUMP_GREATEST, PUMP_SMALLEST, pump, pump_max, pump_min_max, pump_point};
+pub use pump::{pump, pump_max, pump_min_max};
 pub use rng::Rng;
 pub use sampler::Sampler;
 pub use search::{

@@ -1,5 +1,6 @@
 //! Values that are better taken one by one than reasoned about: the paper DeepState calls it pumping.
 
+use crate::context::pump_point;
 use crate::int::Int;
 
 /// Returns `x`, and asks the concolic engine to take at most `max` values for it, the smallest first.
@@ -25,7 +26,7 @@ use crate::int::Int;
 /// ```
 #[inline]
 pub fn pump<T: Int>(x: T, max: u32) -> T {
-    pump_in(x, max, PUMP_SMALLEST)
+    pump_in(x, max, SMALLEST)
 }
 
 /// As [`pump`], the greatest values first.
@@ -35,7 +36,7 @@ pub fn pump<T: Int>(x: T, max: u32) -> T {
 /// ```
 #[inline]
 pub fn pump_max<T: Int>(x: T, max: u32) -> T {
-    pump_in(x, max, PUMP_GREATEST)
+    pump_in(x, max, GREATEST)
 }
 
 /// As [`pump`], the smallest and the greatest values in turn.
@@ -45,15 +46,13 @@ pub fn pump_max<T: Int>(x: T, max: u32) -> T {
 /// ```
 #[inline]
 pub fn pump_min_max<T: Int>(x: T, max: u32) -> T {
-    pump_in(x, max, PUMP_ENDS)
+    pump_in(x, max, ENDS)
 }
 
-/// What [`pump_point`] is told: the smallest values first.
-pub const PUMP_SMALLEST: u32 = 0;
-/// What [`pump_point`] is told: the greatest values first.
-pub const PUMP_GREATEST: u32 = 1;
-/// What [`pump_point`] is told: values from both ends in turn.
-pub const PUMP_ENDS: u32 = 2;
+/// The orders that [`pump_point`] knows.
+const SMALLEST: u32 = 0;
+const GREATEST: u32 = 1;
+const ENDS: u32 = 2;
 
 fn pump_in<T: Int>(x: T, max: u32, order: u32) -> T {
     if T::WIDE {
@@ -62,20 +61,6 @@ fn pump_in<T: Int>(x: T, max: u32, order: u32) -> T {
     // With the sign turned over, words without a sign are in the order of the values.
     let sign = if T::LEAST < T::from_bits(0) { 1 << 63 } else { 0 };
     T::from_bits(pump_point(x.bits() ^ sign, max.max(1), order) ^ sign)
-}
-
-/// Where the concolic engine sees that a value is pumped: it knows the function by its address, and its arguments by the
-/// calling convention of C. Returns `value`, which may be compared without a sign.
-///
-/// ```
-/// use probity_core::{PUMP_SMALLEST, pump_point};
-/// assert_eq!(pump_point(7, 100, PUMP_SMALLEST), 7);
-/// ```
-#[inline(never)]
-pub extern "C" fn pump_point(value: u64, max: u32, order: u32) -> u64 {
-    // Else the compiler would see that it returns what it is given, and leave out the call.
-    std::hint::black_box((max, order));
-    std::hint::black_box(value)
 }
 
 #[cfg(test)]

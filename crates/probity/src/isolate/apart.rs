@@ -16,6 +16,8 @@ use super::shared::{Shared, WORDS};
 use super::wire::{self, Wire};
 use super::{Told, died, hung};
 
+type Show = Box<dyn Fn(&Input)>;
+
 /// What the isolated cases of one run share.
 pub(crate) struct Isolation {
     hang: Option<Duration>,
@@ -25,7 +27,7 @@ pub(crate) struct Isolation {
     /// Whether this process is a child already.
     inside: Cell<bool>,
     /// Who is shown each input as it is drawn; then what a case prints is kept too.
-    shown: RefCell<Option<Box<dyn Fn(&Input)>>>,
+    shown: RefCell<Option<Show>>,
 }
 
 /// How often a search is looked at, to see whether it is still in the same case: this part of what a case may take.
@@ -68,7 +70,7 @@ impl Isolation {
         &self.words.words()[WORDS - 1]
     }
 
-    pub(crate) fn show(&self, shown: Option<Box<dyn Fn(&Input)>>) {
+    pub(crate) fn show(&self, shown: Option<Show>) {
         *self.shown.borrow_mut() = shown;
     }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use probity_concolic::Prepared;
 use probity_concolic::search::{News, Plan};
 use probity_core::{
     CHOICES_MAX, Ended, Finding, Found, OriginKind, Progress, Random, Running, Source, Tally, Test, Value,
@@ -203,7 +204,7 @@ fn begin(
     seed: u64,
     limits: &Limits,
 ) -> Result<(Child, Arc<Progress>), String> {
-    let mut prepared = engine::prepare()?;
+    let mut prepared = probity_concolic::prepare()?;
     let begins = isolation.progress();
     let child = Child::fork(Output::Dropped, |pipe| {
         isolation.enter();
@@ -224,7 +225,7 @@ fn begin(
             dump: None,
         };
         let mut runs = 0;
-        let it = engine::explore(&mut prepared, test, &plan, &mut |news| {
+        let it = explore(&mut prepared, test, &plan, &mut |news| {
             match news {
                 News::Begins(values) => {
                     runs += 1;
@@ -255,34 +256,18 @@ fn begin(
     Ok((child, begins))
 }
 
-mod engine {
-    //! What the engine itself offers; and in tests, what stands in for it.
-
-    use probity_concolic::search::{Explored, News, Plan};
-    use probity_core::Test;
-
-    pub(super) struct Prepared;
-
-    pub(super) fn prepare() -> Result<Prepared, String> {
-        #[cfg(test)]
-        if super::tests::FAKE.get().is_some() {
-            return Ok(Prepared);
-        }
-        Err("the interpreter is not there yet".to_string())
+/// The engine, or in tests what stands in for it.
+fn explore(
+    prepared: &mut Prepared,
+    test: &mut dyn Test,
+    plan: &Plan,
+    tell: &mut dyn FnMut(News) -> bool,
+) -> probity_concolic::search::Explored {
+    #[cfg(test)]
+    if let Some(fake) = tests::FAKE.get() {
+        return fake(plan, tell);
     }
-
-    pub(super) fn explore(
-        _: &mut Prepared,
-        _test: &mut dyn Test,
-        _plan: &Plan,
-        _tell: &mut dyn FnMut(News) -> bool,
-    ) -> Explored {
-        #[cfg(test)]
-        if let Some(fake) = super::tests::FAKE.get() {
-            return fake(_plan, _tell);
-        }
-        Explored::default()
-    }
+    probity_concolic::explore(prepared, test, plan, tell)
 }
 
 wire::structs! {
