@@ -103,11 +103,6 @@ impl Cache {
         self.code as u64 + SENTINEL_AT as u64
     }
 
-    /// Whether an address is of stubs.
-    pub(crate) fn has_stub(&self, at: u64) -> bool {
-        at.wrapping_sub(self.code as u64) < CODE as u64
-    }
-
     fn block_at(&self, slot: u32) -> *mut Block {
         unsafe { self.data.cast::<Block>().add(slot as usize & (BLOCKS - 1)) }
     }

@@ -14,8 +14,6 @@ use super::Machine;
 pub(crate) struct Fault {
     pub(crate) signal: i32,
     pub(crate) address: u64,
-    /// Where the code stood.
-    pub(crate) at: u64,
 }
 
 const SIGNALS: [i32; 6] =
@@ -25,7 +23,7 @@ const ALTERNATE: usize = 64 << 10;
 thread_local! {
     /// Where to go on after a fault: the address of the saved stack pointer, or 0.
     static RESUME: Cell<u64> = const { Cell::new(0) };
-    static FAULT: Cell<Fault> = const { Cell::new(Fault { signal: 0, address: 0, at: 0 }) };
+    static FAULT: Cell<Fault> = const { Cell::new(Fault { signal: 0, address: 0 }) };
 }
 
 /// Calls `f(data)` and returns 0, or 1 where a fault ended it. Saves the stack pointer in `*save`.
@@ -83,8 +81,7 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
         RESUME.set(0);
         let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
         let address = (*info).si_addr() as u64;
-        let at = registers[libc::REG_RIP as usize] as u64;
-        FAULT.set(Fault { signal, address, at });
+        FAULT.set(Fault { signal, address });
         registers[libc::REG_RIP as usize] = leave as *const () as i64;
         registers[libc::REG_RDI as usize] = save as i64;
         // No direction, no trap.

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use super::{Machine, fault};
+use super::{Machine, fault, patch};
 use crate::path::Verdict;
 
 const GUARD: u64 = 1 << 20;
@@ -60,6 +60,7 @@ impl Memory {
         }
         let low = at as u64 + GUARD;
         let heap = low + STACK + GUARD;
+        patch::set_heap(heap, HEAP);
         Ok(Memory {
             low,
             size: STACK + GUARD + HEAP,

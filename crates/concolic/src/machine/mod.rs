@@ -13,6 +13,7 @@ mod guest;
 mod memory;
 mod models;
 mod native;
+mod patch;
 mod run;
 pub(crate) mod shadow;
 mod stub;

@@ -1,7 +1,7 @@
 //! Code outside the interpreted ranges: performed by a model, run natively on the guest's stack, or refused.
 
 use super::models::{ARGUMENTS, Kind};
-use super::{Machine, stub};
+use super::{Machine, patch, stub};
 use crate::path::{Loss, Verdict};
 
 /// How far memory at an argument is looked at for data that depends on choices.
@@ -32,6 +32,7 @@ impl Machine {
             Kind::Refused => self.stop = Some(Verdict::Unsupported(format!("a call of `{}`", native.name))),
             Kind::Thread => {
                 self.lose(Loss::Thread);
+                patch::install(self.inner.host);
                 self.call_gate(target);
             }
             Kind::Syscall => {

@@ -11,7 +11,7 @@ use super::fault::{self, Fault, Handlers};
 use super::flags::Lazy;
 use super::memory::Memory;
 use super::symbols::{self, Host, Native};
-use super::{Edge, Ended, Flow, Handler, Ins, Machine, Next, RunLimits, shadow, stub, symbolic};
+use super::{Edge, Ended, Flow, Handler, Ins, Machine, Next, RunLimits, patch, shadow, stub, symbolic};
 use crate::expr::{Dag, Fixed};
 use crate::path::{Loss, Path, Verdict};
 
@@ -298,6 +298,12 @@ impl Machine {
             // Never among the lately entered ones, so that the handler is asked every time.
             let front = self.front(at)?;
             return Some(self.run_block(front).0);
+        }
+        if let Some(kind) = patch::kind_of(at) {
+            let back = self.load(self.cpu.gpr[RSP], 8);
+            self.cpu.gpr[RSP] = self.cpu.gpr[RSP].wrapping_add(8);
+            self.model(kind, site);
+            return Some(back);
         }
         if self.inner.host.range(at).is_none() {
             return self.enter_outside(at, site);

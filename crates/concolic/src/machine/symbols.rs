@@ -31,6 +31,8 @@ pub(crate) struct Host {
     /// Where lazily bound calls go first.
     resolvers: Vec<u64>,
     natives: HashMap<u64, Native, Fixed>,
+    /// The interpreted modules: where they are loaded, and their dynamic sections.
+    pub(crate) modules: Vec<(u64, u64)>,
     pub(crate) avx: bool,
 }
 
@@ -43,7 +45,8 @@ impl Host {
     }
 
     fn look() -> Result<Host, String> {
-        let mut found = Found { ranges: Vec::new(), resolvers: Vec::new(), modules: 0, libc: false };
+        let mut found =
+            Found { ranges: Vec::new(), resolvers: Vec::new(), modules: Vec::new(), seen: 0, libc: false };
         unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut found).cast()) };
         if !found.libc {
             return Err("this executable does not load the C library of GNU".to_owned());
@@ -61,7 +64,7 @@ impl Host {
             }
         }
         let avx = std::arch::is_x86_feature_detected!("avx");
-        Ok(Host { ranges: found.ranges, resolvers: found.resolvers, natives, avx })
+        Ok(Host { ranges: found.ranges, resolvers: found.resolvers, natives, modules: found.modules, avx })
     }
 
     /// The interpreted code that an address is in.
@@ -100,7 +103,8 @@ fn symbol(name: &str) -> Option<u64> {
 struct Found {
     ranges: Vec<Range>,
     resolvers: Vec<u64>,
-    modules: usize,
+    modules: Vec<(u64, u64)>,
+    seen: usize,
     libc: bool,
 }
 
@@ -114,8 +118,8 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
     let name = if info.dlpi_name.is_null() { c"" } else { unsafe { CStr::from_ptr(info.dlpi_name) } };
     let name = name.to_string_lossy();
     let file = name.rsplit('/').next().unwrap_or("");
-    let own = found.modules == 0;
-    found.modules += 1;
+    let own = found.seen == 0;
+    found.seen += 1;
     found.libc |= file.starts_with("libc.so");
     // The unwinder walks the guest's stack, and a shared standard library is as good as the executable's.
     if !own && !file.starts_with("libgcc_s") && !file.starts_with("libstd-") {
@@ -128,6 +132,7 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
             found.ranges.push(Range { start, end: start + header.p_memsz, own });
         }
         if header.p_type == libc::PT_DYNAMIC {
+            found.modules.push((info.dlpi_addr, start));
             if let Some(got) = unsafe { tag(start as *const i64, TAG_PLTGOT) } {
                 let resolver = unsafe { (got as *const u64).add(2).read() };
                 if resolver != 0 && !found.resolvers.contains(&resolver) {
@@ -140,7 +145,7 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
 }
 
 /// An entry of a dynamic section.
-unsafe fn tag(mut dynamic: *const i64, wanted: i64) -> Option<u64> {
+pub(crate) unsafe fn tag(mut dynamic: *const i64, wanted: i64) -> Option<u64> {
     unsafe {
         while dynamic.read() != 0 {
             if dynamic.read() == wanted {
