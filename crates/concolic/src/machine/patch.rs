@@ -5,10 +5,13 @@ use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::models::Kind;
-use super::symbols::{Host, tag};
+use super::symbols::{Host, symbol, tag};
 
 /// Where the guest's heap lies in this process, and how large it is.
 static HEAP: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
+
+/// The C library's `free` and `realloc`: by name they would be our own.
+static REAL: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 
 /// Says where the guest's heap lies.
 pub(crate) fn set_heap(at: u64, size: u64) {
@@ -22,14 +25,17 @@ fn is_guest(at: *mut c_void) -> bool {
 
 unsafe extern "C" fn free(at: *mut c_void) {
     if !is_guest(at) {
-        unsafe { libc::free(at) }
+        let real = REAL[0].load(Ordering::Relaxed);
+        unsafe { std::mem::transmute::<u64, unsafe extern "C" fn(*mut c_void)>(real)(at) }
     }
 }
 
 unsafe extern "C" fn realloc(at: *mut c_void, size: usize) -> *mut c_void {
     unsafe {
         if !is_guest(at) {
-            return libc::realloc(at, size);
+            type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
+            let real = REAL[1].load(Ordering::Relaxed);
+            return std::mem::transmute::<u64, Realloc>(real)(at, size);
         }
         // The guest's allocations have their size before them.
         let old = at.cast::<u64>().sub(2).read() as usize;
@@ -63,6 +69,9 @@ const JUMP_SLOT: u32 = 7;
 
 /// Leads the calls here.
 pub(crate) fn install(host: &Host) {
+    let (Some(free), Some(realloc)) = (symbol("free"), symbol("realloc")) else { return };
+    REAL[0].store(free, Ordering::Relaxed);
+    REAL[1].store(realloc, Ordering::Relaxed);
     for &(base, dynamic) in &host.modules {
         let dynamic = dynamic as *const i64;
         for (table, size) in [(TAG_RELA, TAG_RELASZ), (TAG_JMPREL, TAG_PLTRELSZ)] {

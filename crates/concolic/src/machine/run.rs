@@ -269,7 +269,10 @@ impl Machine {
         self.inner.next_check = limits.instructions.min(self.inner.instructions + CLOCK);
         let late = || limits.until.is_some_and(|until| Instant::now() >= until);
         if self.inner.instructions >= limits.instructions || late() {
-            self.stop = Some(Verdict::Cut);
+            // Telling of a lack of memory, with a backtrace, may take longer than a run may be.
+            let exhausted = self.inner.memory.exhausted;
+            self.stop =
+                Some(if exhausted { Verdict::Died("out of memory".to_owned()) } else { Verdict::Cut });
             self.lose(Loss::Instructions(self.inner.instructions));
             return true;
         }

@@ -93,7 +93,7 @@ impl Host {
 }
 
 /// The address of a symbol, as the linker finds it.
-fn symbol(name: &str) -> Option<u64> {
+pub(crate) fn symbol(name: &str) -> Option<u64> {
     let mut text = [0u8; 64];
     text.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
     let at = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr().cast()) };
