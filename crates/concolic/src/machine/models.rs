@@ -28,6 +28,10 @@ pub(crate) enum Kind {
     Set,
     /// `memcmp`; `bcmp`, where only zero or not counts
     Compare(bool),
+    /// `memchr`; `memrchr`, which looks from the end
+    Find(bool),
+    /// `strlen`
+    Length,
     /// Random bytes: `getrandom`, which returns how many, or `getentropy`, which returns zero
     Random(bool),
     /// The function `syscall`.
@@ -58,6 +62,9 @@ pub(crate) const KNOWN: &[(&str, Kind)] = &[
     ("memset", Kind::Set),
     ("memcmp", Kind::Compare(false)),
     ("bcmp", Kind::Compare(true)),
+    ("memchr", Kind::Find(false)),
+    ("memrchr", Kind::Find(true)),
+    ("strlen", Kind::Length),
     ("getrandom", Kind::Random(true)),
     ("getentropy", Kind::Random(false)),
     ("syscall", Kind::Syscall),
@@ -177,6 +184,8 @@ impl Machine {
                 self.fill(a, b as u8, c);
                 a
             }
+            Kind::Find(backward) => return self.find(a, b as u8, c, backward, site),
+            Kind::Length => return self.length(a, site),
             Kind::Compare(only_equal) => return self.compare(a, b, c, only_equal, site),
             Kind::Random(counts) => {
                 self.random(a, b);
@@ -252,6 +261,33 @@ impl Machine {
         self.cpu.gpr[0] = u64::from(result as u32);
         if followed {
             symbolic::compare_memory(self, a, b, len, only_equal);
+        }
+        true
+    }
+
+    fn find(&mut self, from: u64, byte: u8, len: u64, backward: bool, site: u64) -> bool {
+        self.pin_arguments(&[0, 2], site);
+        let at = |n: u64| if backward { from + len - 1 - n } else { from + n };
+        let found = (0..len).find(|&n| self.load(at(n), 1) == u64::from(byte));
+        let wanted = self.shadow.gpr[ARGUMENTS[1]];
+        self.forget_call();
+        self.cpu.gpr[0] = found.map_or(0, at);
+        if !self.shadow.is_empty() || wanted.is_some() {
+            symbolic::find_byte(self, from, len, wanted, byte, backward, site);
+        }
+        true
+    }
+
+    fn length(&mut self, from: u64, site: u64) -> bool {
+        self.pin_arguments(&[0], site);
+        let mut n = 0;
+        while self.load(from + n, 1) != 0 {
+            n += 1;
+        }
+        self.forget_call();
+        self.cpu.gpr[0] = n;
+        if self.shadow.load_any(from, n + 1) {
+            symbolic::string_length(self, from, site);
         }
         true
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::control::{is_fixed, pin};
 use super::operands::Work;
-use crate::expr::{Expr, Op};
+use crate::expr::{Dag, Expr, Op};
 use crate::machine::shadow::number;
 use crate::machine::{Machine, Mem, NO_REG};
 
@@ -14,6 +14,10 @@ use crate::machine::{Machine, Mem, NO_REG};
 const ENTRIES_MAX: u128 = 512;
 /// At most so many entries that have expressions themselves.
 const ALTERNATIVES_MAX: usize = 16;
+/// Addresses are tried out by evaluation only where at most so many nodes are beneath them.
+const NODES_MAX: usize = 48;
+/// At most so many conditions are evaluated with them.
+const CONDITIONS_MAX: usize = 8;
 /// A table reaches at most so far, in bytes.
 const SPAN_MAX: u64 = 1 << 16;
 
@@ -159,24 +163,43 @@ fn by_range(work: &mut Work<'_>, mem: &Mem) -> Option<Candidates> {
     Some(Candidates { index, addresses, is_possible })
 }
 
+/// Whether few nodes are beneath `e`.
+fn is_small(dag: &Dag, e: Expr) -> bool {
+    let mut seen = vec![e];
+    let mut next = 0;
+    while next < seen.len() {
+        for arg in dag.node(seen[next]).args {
+            if arg.is_some() && !seen.contains(&arg) {
+                seen.push(arg);
+            }
+        }
+        if seen.len() > NODES_MAX {
+            return false;
+        }
+        next += 1;
+    }
+    true
+}
+
 /// Where all depends on one variable with few values.
 fn by_variable(m: &mut Machine, at: Expr) -> Option<Candidates> {
     let &[only] = m.dag.support(at) else { return None };
     let place = m.dag.vars().iter().position(|it| it.index == only)?;
     let var = m.dag.vars()[place];
-    if var.max - var.min >= ENTRIES_MAX {
+    if var.max - var.min >= ENTRIES_MAX || !is_small(&m.dag, at) {
         return None;
     }
     let variable = m.dag.var(var, 0);
     let mut evaluator = std::mem::take(&mut m.shadow.known.evaluator);
-    let conditions: Vec<Expr> = m
-        .path
-        .steps
-        .iter()
-        .map(|it| it.condition)
-        .filter(|&it| m.dag.support(it) == [only])
-        .take(64)
-        .collect();
+    let mut conditions = Vec::new();
+    for step in m.path.steps.iter().rev() {
+        if conditions.len() == CONDITIONS_MAX {
+            break;
+        }
+        if m.dag.support(step.condition) == [only] && is_small(&m.dag, step.condition) {
+            conditions.push(step.condition);
+        }
+    }
     let (mut addresses, mut is_possible) = (Vec::new(), Vec::new());
     for value in var.min..=var.max {
         evaluator.reset();

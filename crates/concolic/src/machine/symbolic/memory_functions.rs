@@ -79,8 +79,8 @@ pub(crate) fn compare_memory(m: &mut Machine, a: u64, b: u64, n: u64, is_bcmp: b
 }
 
 /// After a native search for a byte (`memchr`, or `memrchr` if `backward`) among `n` bytes: one branch for each byte
-/// that was looked at, as a loop would have them. The result, in rax, is concrete then. `wanted` is 8 bits, NONE
-/// where it is the concrete `byte`.
+/// that was looked at, as a loop would have them. The result, in rax, is concrete then. `wanted` is the
+/// register with the byte, NONE where it is the concrete `byte`.
 pub(crate) fn find_byte(
     m: &mut Machine,
     from: u64,
@@ -91,13 +91,17 @@ pub(crate) fn find_byte(
     site: u64,
 ) {
     m.shadow.forget(1, 0, false);
-    let wanted = if wanted.is_some() { wanted } else { m.dag.constant(byte.into(), 8) };
+    let wanted = if wanted.is_some() { m.dag.extract(wanted, 7, 0) } else { m.dag.constant(byte.into(), 8) };
     let found = m.cpu.gpr[0];
     let looked_at = match (found, backward) {
         (0, _) => n,
         (_, false) => found - from + 1,
         (_, true) => from + n - found,
     };
+    let first = if backward { from + n - looked_at } else { from };
+    if m.dag.is_constant(wanted) && !m.shadow.load_any(first, looked_at) {
+        return;
+    }
     if looked_at > SEARCHED_MAX {
         m.lose(Loss::Library("memchr".to_owned()));
         return;

@@ -30,7 +30,7 @@ use crate::expr::Expr;
 use crate::path::Loss;
 
 pub(crate) use control::{branch, pin, pin_register, pin_wanted, target};
-pub(crate) use memory_functions::{compare_memory, fill};
+pub(crate) use memory_functions::{compare_memory, fill, find_byte, string_length};
 use operands::Work;
 
 /// The flags that are followed.

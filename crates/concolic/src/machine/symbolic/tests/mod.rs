@@ -2,6 +2,7 @@
 
 mod rows;
 mod state;
+mod whole;
 
 use iced_x86::{Mnemonic, RflagsBits};
 
@@ -130,31 +131,31 @@ fn check_all(name: &str, (from, to): (u64, u64), trials: usize) {
 
 #[test]
 fn integer_instructions() {
-    check_all("integers", rows::integers(), 24);
+    check_all("integers", rows::integers(), 12);
 }
 
 #[test]
 fn bit_manipulation_instructions() {
     if std::arch::is_x86_feature_detected!("bmi2") && std::arch::is_x86_feature_detected!("adx") {
-        check_all("bits", rows::bits(), 24);
+        check_all("bits", rows::bits(), 12);
     }
 }
 
 #[test]
 fn vector_instructions() {
-    check_all("vectors", rows::vectors(), 16);
+    check_all("vectors", rows::vectors(), 8);
 }
 
 #[test]
 fn newer_vector_instructions() {
     if std::arch::is_x86_feature_detected!("avx2") {
-        check_all("newer vectors", rows::newer_vectors(), 16);
+        check_all("newer vectors", rows::newer_vectors(), 8);
     }
 }
 
 #[test]
 fn float_instructions() {
     if std::arch::is_x86_feature_detected!("avx") {
-        check_all("floats", rows::floats(), 40);
+        check_all("floats", rows::floats(), 20);
     }
 }
