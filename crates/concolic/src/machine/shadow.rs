@@ -454,3 +454,40 @@ pub(crate) fn number(bytes: &[u8]) -> u128 {
     }
     value & mask(8 * bytes.len().min(16) as u8)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Var;
+
+    #[test]
+    fn memory_remembers_what_is_still_true() {
+        let (mut dag, mut shadow) = (Dag::new(), Shadow::new());
+        let mut memory = [0u8; 256];
+        let at = memory.as_mut_ptr() as u64;
+        let value = 0x0102_0304_0506_0708u64;
+        let e = dag.var(Var { index: 0, width: 64, min: 0, max: u64::MAX.into() }, value.into());
+        memory[60..68].copy_from_slice(&value.to_le_bytes());
+        shadow.store(&dag, at + 60, 8, e);
+        assert_eq!(shadow.load(&mut dag, at + 60, 8), e);
+        assert_eq!(shadow.load(&mut dag, at + 68, 8), Expr::NONE);
+        assert!(shadow.load_any(at, 256) && !shadow.load_any(at, 60) && !shadow.is_empty());
+        // Some of it, with what lies beside it.
+        let part = shadow.load(&mut dag, at + 62, 8);
+        assert_eq!((dag.width(part), dag.value(part)), (64, u128::from(value >> 16)));
+        // To a place that overlaps.
+        memory.copy_within(60..68, 63);
+        shadow.copy(at + 63, at + 60, 8);
+        assert_eq!(shadow.load(&mut dag, at + 63, 8), e);
+        let low = shadow.load(&mut dag, at + 60, 3);
+        assert_eq!(dag.value(low), u128::from(value & 0xff_ffff));
+        // Written behind its back: only that byte is forgotten.
+        memory[63] = 99;
+        assert_eq!(shadow.load(&mut dag, at + 63, 1), Expr::NONE);
+        assert!(shadow.load(&mut dag, at + 64, 1).is_some());
+        shadow.clear(at + 64, 2);
+        assert!(shadow.load(&mut dag, at + 64, 2).is_none() && shadow.load(&mut dag, at + 66, 1).is_some());
+        shadow.reset();
+        assert!(shadow.is_empty() && !shadow.load_any(at, 256));
+    }
+}
