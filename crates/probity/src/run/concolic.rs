@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use probity_concolic::Prepared;
@@ -28,6 +29,36 @@ const GRACE: Duration = Duration::from_millis(300);
 const REACHES_MAX: usize = 1000;
 /// How many choices an input may ask for in a default run.
 const CHOICES_SHARE: u32 = 4096;
+
+/// What default runs of this process may still spend on the engine, in microseconds: enough at first for a few tests
+/// to have their whole share, and then a part of what tests take without it. So a suite of 200 trivial tests takes less
+/// than half as long again.
+struct Purse(AtomicI64);
+
+static PURSE: Purse = Purse(AtomicI64::new(400_000));
+/// The part of a test's own time that is added, in percent.
+const EARNS: i64 = 30;
+/// The least that is worth starting a process for, in microseconds.
+const LEAST: i64 = 5_000;
+
+impl Purse {
+    /// Takes out what a test gets that took `time`: at most `share`, and at most half of what is there.
+    fn take(&self, time: Duration, share: Duration) -> Option<Duration> {
+        let earned = time.as_micros() as i64 * EARNS / 100;
+        let there = self.0.fetch_add(earned, Ordering::Relaxed) + earned;
+        let taken = (share.as_micros() as i64).min(there / 2);
+        if taken < LEAST {
+            return None;
+        }
+        self.0.fetch_sub(taken, Ordering::Relaxed);
+        Some(Duration::from_micros(taken as u64))
+    }
+
+    /// Gives back what is left of `taken`, or takes out what was spent beyond it.
+    fn give_back(&self, taken: Duration, spent: Duration) {
+        self.0.fetch_add(taken.as_micros() as i64 - spent.as_micros() as i64, Ordering::Relaxed);
+    }
+}
 
 /// How far to go.
 #[derive(Clone, Copy)]
@@ -91,13 +122,23 @@ impl Runner<'_> {
     pub(super) fn share_concolic(&mut self, searched: &mut Searched) -> Result<(), String> {
         let Settings { concolic, time, .. } = *self.settings;
         let Some(share) = concolic.filter(|_| !self.inner && !self.should_panic) else { return Ok(()) };
+        // Who sets it gets it; the default is not to make a suite much slower.
+        let is_default = *self.settings.origin(Key::Concolic) == Origin::Default;
+        let Some(share) = (if is_default { PURSE.take(searched.time, share) } else { Some(share) }) else {
+            return Ok(());
+        };
+        let start = Instant::now();
         let limits = Limits {
             time: share.min(time),
             choices_max: CHOICES_SHARE,
             runs_max: u64::MAX,
             patience: Some(PATIENCE),
         };
-        let Ok(Walked { explored, failures, .. }) = self.explore(&limits)? else { return Ok(()) };
+        let walked = self.explore(&limits)?;
+        if is_default {
+            PURSE.give_back(share, start.elapsed());
+        }
+        let Ok(Walked { explored, failures, .. }) = walked else { return Ok(()) };
         if !failures.is_empty() {
             searched.engine = "concolic";
             searched.finding.failures = failures;
@@ -337,8 +378,13 @@ mod tests {
         let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("probity-concolic-{}-{number}", std::process::id()));
         FAKE.set(Some(fake));
-        let check =
-            Check::new("t").engine(engine).seed(7).store(false).cases(20).events(path.to_str().unwrap());
+        let check = Check::new("t")
+            .engine(engine)
+            .seed(7)
+            .store(false)
+            .cases(20)
+            .concolic("200ms")
+            .events(path.to_str().unwrap());
         let ended = catch_unwind(AssertUnwindSafe(|| check.run(|src: &mut Source| test(src.any()))));
         FAKE.set(None);
         let events = std::fs::read_to_string(&path).unwrap();
@@ -357,6 +403,18 @@ mod tests {
 
     fn explored() -> probity_concolic::search::Explored {
         probity_concolic::search::Explored { paths: 2, complete: true, ..Default::default() }
+    }
+
+    #[test]
+    fn a_purse_is_not_emptied_at_once_and_fills_again() {
+        let (ms, purse) = (Duration::from_millis, Purse(AtomicI64::new(400_000)));
+        assert_eq!(purse.take(ms(0), ms(200)), Some(ms(200)));
+        purse.give_back(ms(200), ms(20));
+        assert_eq!(purse.take(ms(0), ms(200)), Some(ms(190)));
+        assert_eq!(purse.take(ms(0), ms(200)), Some(ms(95)));
+        purse.give_back(ms(95), ms(195));
+        assert_eq!(purse.take(ms(0), ms(200)), None);
+        assert_eq!(purse.take(ms(1000), ms(200)), Some(Duration::from_micros(147_500)));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 #[cfg(unix)]
 mod crashes;
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+mod magic;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -3,6 +3,8 @@
 //! The tests in `fixtures` fail, hang or flake on purpose. They are ignored, and run by the others as
 //! processes of their own.
 
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+mod concolic;
 mod exhaustive;
 mod failures;
 mod fixtures;
