@@ -66,10 +66,8 @@ impl Cache {
     /// Why code of this process cannot be interpreted, in words.
     pub fn take() -> Result<Cache, String> {
         let host = Host::get()?;
-        if let Ok(mut pool) = POOL.try_lock() {
-            if let Some(it) = pool.pop() {
-                return Ok(it);
-            }
+        if let Some(it) = POOL.try_lock().ok().and_then(|mut pool| pool.pop()) {
+            return Ok(it);
         }
         let code = map(CODE, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)
             .ok_or("this system gives no memory that is both writable and executable")?;

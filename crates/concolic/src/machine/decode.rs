@@ -109,6 +109,7 @@ impl Tools {
             flow: flow(raw),
             fast: Fast::None,
             supported: true,
+            repeated: raw.is_string_instruction() && (raw.has_rep_prefix() || raw.has_repne_prefix()),
             dst: NO_REG,
             src: NO_REG,
             size: 8,
@@ -122,7 +123,7 @@ impl Tools {
         if !has_vex(raw) && !overwrites(raw) {
             ins.vec_reads |= ins.vec_writes;
         }
-        if is_repeated(raw) {
+        if ins.repeated {
             // How much they touch is known only when they run.
             ins.reads |= ins.writes;
         } else {
@@ -141,11 +142,6 @@ const NO_MEM: Mem =
 fn needs_stub(ins: &Ins) -> bool {
     let flow = ins.flow == Flow::Next || ins.raw.mnemonic() == Mnemonic::Syscall;
     flow && ins.fast == Fast::None && ins.supported
-}
-
-/// Whether it is a string instruction that repeats.
-pub(crate) fn is_repeated(raw: &Instruction) -> bool {
-    raw.is_string_instruction() && (raw.has_rep_prefix() || raw.has_repne_prefix())
 }
 
 fn has_vex(raw: &Instruction) -> bool {

@@ -1,6 +1,6 @@
 //! Executes single instructions: the frequent ones in plain code, all others by their stub.
 
-use super::decode::{self, Fast, IMM, MEM};
+use super::decode::{Fast, IMM, MEM};
 use super::flags::{By, CF, Lazy, OF, of_result, ones, sign_extend};
 use super::{Ins, Machine, stub};
 use crate::path::Verdict;
@@ -148,8 +148,11 @@ impl Machine {
                 self.log(self.address(mem), size);
             }
         }
-        if decode::is_repeated(&ins.raw) {
+        if ins.repeated {
             self.log_repeated(ins);
+            if self.stop.is_some() {
+                return;
+            }
         }
         if ins.flags_read | ins.flags_written != 0 {
             self.flags();

@@ -110,6 +110,8 @@ pub(crate) struct Ins {
     pub(crate) fast: decode::Fast,
     /// Whether it can be executed at all.
     pub(crate) supported: bool,
+    /// Whether it is a string instruction that repeats.
+    pub(crate) repeated: bool,
     /// For the fast paths: operand registers, size in bytes, immediate.
     pub(crate) dst: u8,
     pub(crate) src: u8,

@@ -21,6 +21,7 @@ const FRONT: usize = 1 << 12;
 const RAX: usize = 0;
 const RCX: usize = 1;
 const RSP: usize = 4;
+const RSI: usize = 6;
 const RDI: usize = 7;
 
 /// A block that was entered lately.
@@ -349,13 +350,14 @@ impl Machine {
 
     /// Executes an instruction where something has an expression.
     fn advance(&mut self, ins: &Ins) {
+        if ins.repeated {
+            return self.advance_repeated(ins);
+        }
         let addresses = self.addresses(ins);
         if symbolic::involved(&self.shadow, ins, &addresses) {
             symbolic::step(self, ins);
             return;
         }
-        let repeated =
-            decode::is_repeated(&ins.raw).then(|| (self.cpu.gpr[RDI], self.cpu.gpr[6], self.cpu.gpr[RCX]));
         self.execute(ins);
         self.shadow.forget(ins.writes, ins.vec_writes, ins.flags_written != 0);
         for (mem, at) in ins.mems[..ins.mem_count as usize].iter().zip(addresses) {
@@ -363,20 +365,37 @@ impl Machine {
                 self.shadow.clear(at, mem.size.into());
             }
         }
-        if let Some((to, from, count)) = repeated {
-            self.advance_repeated(ins, to, from, count);
-        }
     }
 
-    /// What a repeated string instruction that has been executed did to the expressions of memory.
-    pub(crate) fn advance_repeated(&mut self, ins: &Ins, to: u64, from: u64, count: u64) {
+    /// A repeated string instruction: like `memcpy` and `memset`; others are not followed.
+    fn advance_repeated(&mut self, ins: &Ins) {
         use Mnemonic as M;
+        let mnemonic = ins.raw.mnemonic();
+        for register in [RCX, RSI, RDI] {
+            let of = self.shadow.gpr[register];
+            if of.is_some() {
+                symbolic::pin(self, of, ins.ip);
+            }
+        }
+        let [to, from, count] = [RDI, RSI, RCX].map(|it| self.cpu.gpr[it]);
+        let byte = self.shadow.gpr[RAX];
         let len = count.saturating_mul(ins.raw.memory_size().size() as u64);
-        match ins.raw.mnemonic() {
+        self.execute(ins);
+        match mnemonic {
             M::Movsb | M::Movsw | M::Movsd | M::Movsq => self.shadow.copy(to, from, len),
-            M::Stosb | M::Stosw | M::Stosd | M::Stosq => self.shadow.clear(to, len),
+            M::Stosb if byte.is_some() => symbolic::fill(self, to, len, byte),
+            M::Stosb | M::Stosw | M::Stosd | M::Stosq => {
+                self.shadow.clear(to, len);
+                if byte.is_some() {
+                    self.lose(Loss::Instruction("stos".to_owned()));
+                }
+            }
+            _ if self.shadow.load_any(to, len) || self.shadow.load_any(from, len) => {
+                self.lose(Loss::Instruction(format!("{mnemonic:?}").to_lowercase()));
+            }
             _ => {}
         }
+        self.shadow.forget(ins.writes, ins.vec_writes, ins.flags_written != 0);
     }
 
     /// The addresses of the memory operands.

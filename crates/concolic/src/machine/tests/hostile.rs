@@ -32,10 +32,11 @@ fn trap(_: u64) -> u64 {
 }
 
 fn divides(x: u64) -> u64 {
-    unsafe { asm!("xor edx, edx", "div {0}", in(reg) black_box(x - x), inout("rax") x => _, out("rdx") _) };
+    unsafe { asm!("xor edx, edx", "div {0}", in(reg) black_box(x / 2), inout("rax") x => _, out("rdx") _) };
     0
 }
 
+#[allow(unconditional_recursion)]
 fn overflows(x: u64) -> u64 {
     let room = black_box([x; 100]);
     overflows(room[5] + 1) + room[7]
@@ -212,7 +213,7 @@ fn functions_are_intercepted() {
 
 fn starts_threads(x: u64) -> u64 {
     let threads: Vec<_> =
-        (0..x).map(|n| std::thread::spawn(move || vec![n; 10].iter().sum::<u64>())).collect();
+        (0..x).map(|n| std::thread::spawn(move || black_box(vec![n; 10]).iter().sum::<u64>())).collect();
     threads.into_iter().map(|it| it.join().unwrap()).sum()
 }
 

@@ -126,3 +126,28 @@ fn results_are_those_of_the_processor() {
         assert!(wrong.is_empty(), "{} wrong, among them {:#?}", wrong.len(), &wrong[..wrong.len().min(20)]);
     });
 }
+
+/// Not a test: how long an instruction takes.
+#[test]
+#[ignore]
+fn speed() {
+    forked(|machine| {
+        let mut text = String::new();
+        for (name, function) in functions::ALL {
+            let begin = std::time::Instant::now();
+            let mut count = 0;
+            for x in 0..50 {
+                run(machine, *function, x);
+                count += machine.instructions();
+                machine.rollback();
+            }
+            let took = begin.elapsed().as_nanos() as u64;
+            text += &format!(
+                "{name}: {count} in {} us, {:.1} ns each\n",
+                took / 1000,
+                took as f64 / count as f64
+            );
+        }
+        panic!("{text}");
+    });
+}
