@@ -483,6 +483,7 @@ mod tests {
         assert_eq!(dag.value(low), u128::from(value & 0xff_ffff));
         // Written behind its back: only that byte is forgotten.
         memory[63] = 99;
+        std::hint::black_box(&mut memory);
         assert_eq!(shadow.load(&mut dag, at + 63, 1), Expr::NONE);
         assert!(shadow.load(&mut dag, at + 64, 1).is_some());
         shadow.clear(at + 64, 2);

@@ -48,7 +48,7 @@ pub(crate) fn compare_memory(m: &mut Machine, a: u64, b: u64, n: u64, is_bcmp: b
     // From the last bytes to the first: the first difference decides.
     let mut end = n;
     while end > 0 {
-        let size = if end % 8 == 0 { 8 } else { end % 8 };
+        let size = if end.is_multiple_of(8) { 8 } else { end % 8 };
         end -= size;
         let (x, y) = (bytes(m, a + end, size as usize), bytes(m, b + end, size as usize));
         let is_same = m.dag.eq(x, y);

@@ -145,7 +145,7 @@ fn unpack(w: &mut Work<'_>, n: usize, half: usize) {
     w.shuffle(&a, &b, size, &|i| {
         let within = i % 16;
         let k = (i & !15) + half + within / (2 * n) * n + within % n;
-        if within / n % 2 == 0 { From::First(k) } else { From::Second(k) }
+        if (within / n).is_multiple_of(2) { From::First(k) } else { From::Second(k) }
     });
 }
 

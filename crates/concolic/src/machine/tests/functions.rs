@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// All of them, by name.
-pub(super) const ALL: &[(&str, fn(u64) -> u64)] = &[
+pub(crate) const ALL: &[(&str, fn(u64) -> u64)] = &[
     ("arithmetic", arithmetic),
     ("sorting", sorting),
     ("btree", btree),

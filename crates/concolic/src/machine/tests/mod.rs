@@ -1,5 +1,5 @@
 //! The interpreter against the processor: the same functions, the same inputs, the same results.
-mod functions;
+pub(super) mod functions;
 mod hostile;
 mod verify;
 

@@ -125,13 +125,13 @@ impl<'a> Inputs<'a> {
     pub(super) fn mark(&mut self, m: &mut Machine, random: &mut Random) {
         let share = random.below(4);
         let mut exprs = [Expr::NONE; ALL];
-        for i in 0..ALL {
+        for (i, e) in exprs.iter_mut().enumerate() {
             self.varies[i] = share == 0 || random.below(share + 1) != 0;
             if self.varies[i] {
                 let width = if i < FLAGS { 64 } else { 1 };
                 let max = u64::MAX >> (64 - width);
                 let var = Var { index: i as u32, width, min: 0, max: max.into() };
-                exprs[i] = m.dag.var(var, self.words[i].into());
+                *e = m.dag.var(var, self.words[i].into());
             }
         }
         for (&register, &e) in GENERAL.iter().zip(&exprs) {

@@ -1,13 +1,11 @@
 //! Whole functions with an input that is a variable: where the path's conditions hold for another input, so does the
 //! result's expression.
 
-#[path = "../../tests/functions.rs"]
-mod functions;
-
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::expr::{Evaluator, Expr, Var};
+use crate::machine::tests::functions;
 use crate::machine::{Cache, Ended, Machine, RunLimits};
 use crate::path::{Loss, StepKind};
 
