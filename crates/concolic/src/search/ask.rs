@@ -25,7 +25,7 @@ impl Solve for Session {
 const SHORT: u32 = 8;
 
 /// How many values of one pinned expression are tried, where all are wanted.
-const VALUES_MAX: u32 = 64;
+const VALUES_MAX: u32 = 250;
 
 /// Which conditions before the flipped one are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The loop: pick a step, solve for its other side, run, learn.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use probity_core::Value;
@@ -22,6 +22,8 @@ const TRY_GROWS: u32 = 8;
 const TRIES_MAX: u8 = 3;
 /// The last steps of a rejected run that are held to decide on the rejection.
 const DECIDING: usize = 6;
+/// How often looser questions are asked for an edge that was never taken.
+const HOPES_MAX: u32 = 6;
 /// Beyond the share of time for given answers, every so manieth run is one of theirs.
 const BEGIN_EVERY: u64 = 8;
 
@@ -40,6 +42,8 @@ pub(super) struct Explorer<'a, S> {
     pub(super) first_try: Duration,
     /// Hashes of answers that were run.
     ran: HashSet<u64, Fixed>,
+    /// How often looser questions were asked for an edge.
+    hopes: HashMap<Edge, u32, Fixed>,
     losses: BTreeMap<String, u64>,
     /// Nothing is claimed of inputs that ask for this many choices, or more.
     unsure_from: u32,
@@ -67,6 +71,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             runs: Runs::default(),
             first_try: TRY.0,
             ran: HashSet::default(),
+            hopes: HashMap::default(),
             losses: BTreeMap::new(),
             unsure_from: u32::MAX,
             stale: 0,
@@ -151,11 +156,13 @@ impl<'a, S: Solve> Explorer<'a, S> {
         let novelty = if run.verdict == Verdict::Fail { 0 } else { (new_pairs + 1).ilog2() as u8 };
         // What was met before cannot go the other way now: no candidate.
         let mut met = vec![false; run.dag.len() + 1];
+        let mut turns: HashMap<Edge, u32, Fixed> = HashMap::default();
         let (mut at, mut open) = (0, 0);
         for &new in &walk.new {
             let new = new as usize;
             for step in &steps[at..new] {
                 met[step.condition.index()] = true;
+                *turns.entry(Edge { from: step.site, to: step.to }).or_default() += 1;
             }
             at = new;
             let step = &steps[new];
@@ -166,10 +173,17 @@ impl<'a, S: Solve> Explorer<'a, S> {
             let mut it = self.queue.candidate(self.runs.next_id(), new as u32, walk.prefixes[new], edge);
             it.is_pin = matches!(step.kind, StepKind::Pin { .. });
             it.asked = step.asked;
+            it.nth = turns.get(&edge).copied().unwrap_or(0) + 1;
             it.decides = (new + deciding).saturating_sub(steps.len() - 1) as u8;
             it.novelty = novelty;
             self.queue.add(it, &self.covered);
             open += 1;
+        }
+        for step in &steps[at..] {
+            *turns.entry(Edge { from: step.site, to: step.to }).or_default() += 1;
+        }
+        for (edge, nth) in turns {
+            self.covered.met(edge, nth);
         }
         open
     }
@@ -266,17 +280,20 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
         // What the full question does not give, a looser one may: for code that was never reached, it is worth a run.
         if it.tries == 0 && self.queue.is_new(&it, &self.covered) {
-            self.be_optimistic(at, live, settles);
+            let hopes = self.hopes.entry(it.edge).or_default();
+            *hopes += 1;
+            if *hopes <= HOPES_MAX {
+                self.be_optimistic(at, live);
+            }
         }
     }
 
     /// Asks a looser question than that of branch number `at`, and runs what comes of it.
-    fn be_optimistic(&mut self, at: usize, live: &mut Live<S>, is_unsat: bool) {
+    fn be_optimistic(&mut self, at: usize, live: &mut Live<S>) {
         let before = &live.run.path.steps[..at];
         let has_pins = before.iter().any(|it| matches!(it.kind, StepKind::Pin { .. }));
         for keep in [Keep::NoPins, Keep::Bounds] {
-            // A proof that leaves no way is no reason to look for one elsewhere, unless pins made it so.
-            if !self.may_go_on() || !has_pins && (is_unsat || keep == Keep::NoPins) {
+            if !self.may_go_on() || (keep == Keep::NoPins && !has_pins) {
                 continue;
             }
             let answer = self.asker(live, 0).branch(at, keep);

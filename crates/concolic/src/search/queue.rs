@@ -28,6 +28,8 @@ pub(super) struct Candidate {
     pub(super) prefix: u64,
     pub(super) edge: Edge,
     pub(super) is_pin: bool,
+    /// How often its run would have taken `edge` up to there, counting what is solved for.
+    pub(super) nth: u32,
     /// How near to the end of a rejected run it stands: the last steps decide on the rejection.
     pub(super) decides: u8,
     pub(super) asked: u32,
@@ -46,7 +48,12 @@ pub(super) struct Candidate {
 #[derive(Debug, Default)]
 pub(super) struct Covered {
     edges: HashMap<Edge, u32, Fixed>,
+    /// How often a run took a branch on its answers at the most.
+    turns: HashMap<Edge, u32, Fixed>,
 }
+
+/// Up to which number it is worth something that a branch is taken once more than ever before: loops over items.
+const NTH_MAX: u32 = 48;
 
 impl Covered {
     /// How many edges are new, and how many pairs of an edge and a class of counts.
@@ -64,6 +71,19 @@ impl Covered {
 
     fn has(&self, edge: Edge) -> bool {
         self.edges.contains_key(&edge)
+    }
+
+    /// Notes that a run took a branch on its answers for the `nth` time.
+    pub(super) fn met(&mut self, edge: Edge, nth: u32) {
+        if nth <= NTH_MAX {
+            let seen = self.turns.entry(edge).or_default();
+            *seen = (*seen).max(nth);
+        }
+    }
+
+    /// Whether no run took a branch as often as that.
+    fn is_longer(&self, edge: Edge, nth: u32) -> bool {
+        nth <= NTH_MAX && self.turns.get(&edge).is_none_or(|&it| it < nth)
     }
 }
 
@@ -99,6 +119,7 @@ impl Queue {
             prefix,
             edge,
             is_pin: false,
+            nth: 0,
             decides: 0,
             asked: 0,
             novelty: 0,
@@ -166,6 +187,10 @@ impl Queue {
         if self.is_new(it, covered) {
             // Less with each try: most edges that stay new are checks which cannot fail.
             res += 16_000 / (4 + i64::from(flips));
+        }
+        if !it.is_pin && covered.is_longer(it.edge, it.nth) {
+            // What depends on how many there are of something shows no other sign before there are enough.
+            res += 900;
         }
         res += 100 * i64::from(it.novelty);
         res -= 150 * i64::from((flips + 1).ilog2());
