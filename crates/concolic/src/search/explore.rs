@@ -22,6 +22,8 @@ const TRY_GROWS: u32 = 8;
 const TRIES_MAX: u8 = 3;
 /// The last steps of a rejected run that are held to decide on the rejection.
 const DECIDING: usize = 6;
+/// So many runs in a row without new code make looser questions worth a try.
+const STALE: u64 = 8;
 /// How often looser questions are asked for an edge that was never taken.
 const HOPES_MAX: u32 = 6;
 /// Beyond the share of time for given answers, every so manieth run is one of theirs.
@@ -283,17 +285,21 @@ impl<'a, S: Solve> Explorer<'a, S> {
             let hopes = self.hopes.entry(it.edge).or_default();
             *hopes += 1;
             if *hopes <= HOPES_MAX {
-                self.be_optimistic(at, live);
+                self.be_optimistic(at, live, settles);
             }
         }
     }
 
     /// Asks a looser question than that of branch number `at`, and runs what comes of it.
-    fn be_optimistic(&mut self, at: usize, live: &mut Live<S>) {
+    fn be_optimistic(&mut self, at: usize, live: &mut Live<S>, is_unsat: bool) {
         let before = &live.run.path.steps[..at];
         let has_pins = before.iter().any(|it| matches!(it.kind, StepKind::Pin { .. }));
         for keep in [Keep::NoPins, Keep::Bounds] {
             if !self.may_go_on() || (keep == Keep::NoPins && !has_pins) {
+                continue;
+            }
+            // A proof that leaves no way is a reason to look for one elsewhere when there is little else to try.
+            if is_unsat && !has_pins && self.stale < STALE {
                 continue;
             }
             let answer = self.asker(live, 0).branch(at, keep);
