@@ -153,13 +153,13 @@ impl Runner<'_> {
         let Some(isolation) = self.isolation.clone() else {
             return Ok(Err("no memory can be shared with processes".to_string()));
         };
-        let (mut child, begins) = match begin(self.test, &isolation, self.seed, limits) {
+        let (mut child, begins, prepared) = match begin(self.test, &isolation, self.seed, limits) {
             Ok(begun) => begun,
             Err(why) => return Ok(Err(why)),
         };
         let until = start + limits.time * 2 + GRACE;
         let mut res = Walked { explored: Explored::default(), failures: Vec::new(), tally: Tally::default() };
-        let mut unconfirmed = 0;
+        let (mut unconfirmed, mut is_done) = (0, false);
         let mut reaches = Vec::new();
         loop {
             match child.receive(Some(until)) {
@@ -174,6 +174,7 @@ impl Runner<'_> {
                     Some(Said::Reaches(values)) => reaches.push(values),
                     Some(Said::Explored(explored)) => {
                         res.explored = *explored;
+                        is_done = true;
                         break;
                     }
                     None => {}
@@ -195,6 +196,11 @@ impl Runner<'_> {
             }
         }
         drop(child);
+        // What was prepared is the next one's only now: they share its memory. A child that was broken off may have left
+        // it half written.
+        if !is_done {
+            std::mem::forget(prepared);
+        }
         // What leads to new code is run as any other case is, in its own right.
         for values in reaches.into_iter().take(REACHES_MAX) {
             if !res.failures.is_empty() || Instant::now() >= until {
@@ -244,7 +250,7 @@ fn begin(
     isolation: &Isolation,
     seed: u64,
     limits: &Limits,
-) -> Result<(Child, Arc<Progress>), String> {
+) -> Result<(Child, Arc<Progress>, Prepared), String> {
     let mut prepared = probity_concolic::prepare()?;
     let begins = isolation.progress();
     let child = Child::fork(Output::Dropped, |pipe| {
@@ -294,7 +300,7 @@ fn begin(
         }))));
     });
     let child = child.map_err(|err| format!("no process can be started: {err}"))?;
-    Ok((child, begins))
+    Ok((child, begins, prepared))
 }
 
 /// The engine, or in tests what stands in for it.
