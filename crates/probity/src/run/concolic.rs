@@ -201,8 +201,9 @@ impl Runner<'_> {
         if !is_done {
             std::mem::forget(prepared);
         }
-        // What leads to new code is run as any other case is, in its own right.
-        for values in reaches.into_iter().take(REACHES_MAX) {
+        // What leads to new code is run as any other case is. Not in a default run, which has had its `cases`.
+        let wanted = if limits.patience.is_none() { REACHES_MAX } else { 0 };
+        for values in reaches.into_iter().take(wanted) {
             if !res.failures.is_empty() || Instant::now() >= until {
                 break;
             }
