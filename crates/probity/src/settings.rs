@@ -50,7 +50,7 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// Which engine answers: one of [`ENGINES`]. `auto` visits every input where there are few, and else is
     /// `targeted`, which is `random` until the test gives a score by [`maximize`](crate::maximize) or
-    /// [`minimize`](crate::minimize).
+    /// [`minimize`](crate::minimize), and then `concolic` for as long as that setting says.
     pub engine: &'static str,
     /// How the temperature of the targeted engine falls: `spread`, `linear`, `geometric` or `hill-climbing`;
     /// `linear 10` and `geometric 10` begin at temperature 10, in the unit of the score.
@@ -62,7 +62,8 @@ pub struct Settings {
     pub shard: Option<(u64, u64)>,
     /// With which input the exhaustive engine starts, in order of size.
     pub start: u64,
-    /// How long the concolic engine may go on in a default run, after the random cases. None: it does not run.
+    /// How long the concolic engine may go on in a default run, after the random cases. None: it does not run. Where
+    /// nobody set it, it is less after many quick tests, so that a suite does not get much slower.
     pub concolic: Option<Duration>,
     /// Whether cases run in a process of their own, so that a crash, an exit or a hang is a finding.
     pub isolate: bool,

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Case, Choice, Domain, Ended, Engine, Failure, Input, Log, Misuse, Progress, Refusal, Site, Source, Span,
-    Stop, Test, Trace, Value, Verdict, render_case, run_case,
+    Case, Choice, Domain, Ended, Engine, Failure, Input, Log, Misuse, Origin, OriginKind, Progress, Refusal,
+    Site, Source, Span, Stop, Test, Trace, Value, Verdict, render_case, run_case,
 };
 
+use super::Told;
 use super::child::{Child, Heard, Output, Pipe, leave};
 use super::shared::{Shared, WORDS};
 use super::wire::{self, Wire};
-use super::{Told, died, hung};
 
 type Show = Box<dyn Fn(&Input)>;
 
@@ -114,6 +114,19 @@ fn told<T: Wire>(message: &[u8]) -> Result<T, Misuse> {
         let message = "internal error: what a process sent cannot be read".to_string();
         Err(Misuse { message })
     })
+}
+
+/// The failure of a case that ended its process: `how` it did.
+fn died(how: String) -> Failure {
+    let message = format!("the process {how}");
+    Failure { message, origin: Origin { kind: OriginKind::Died, place: how } }
+}
+
+/// The failure of a case that did not end.
+fn hung(limit: Duration) -> Failure {
+    let place = format!("did not end within {limit:?}");
+    let message = format!("the case {place}");
+    Failure { message, origin: Origin { kind: OriginKind::Died, place } }
 }
 
 fn no_process(err: &std::io::Error) -> Misuse {

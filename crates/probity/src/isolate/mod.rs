@@ -16,9 +16,7 @@ mod shared;
 #[cfg(unix)]
 pub(crate) mod wire;
 
-use std::time::Duration;
-
-use probity_core::{Climb, Ended, Failure, Origin, OriginKind, Reach, Tally, Value};
+use probity_core::{Climb, Ended, Failure, Reach, Tally, Value};
 
 #[cfg(unix)]
 pub(crate) use apart::{Isolated, Isolation};
@@ -36,17 +34,4 @@ pub(crate) struct Told {
     pub(crate) tally: Tally,
     pub(crate) reach: Option<Reach>,
     pub(crate) climb: Option<Climb>,
-}
-
-/// The failure of a case that ended its process: `how` it did.
-fn died(how: String) -> Failure {
-    let message = format!("the process {how}");
-    Failure { message, origin: Origin { kind: OriginKind::Died, place: how } }
-}
-
-/// The failure of a case that did not end.
-fn hung(limit: Duration) -> Failure {
-    let place = format!("did not end within {limit:?}");
-    let message = format!("the case {place}");
-    Failure { message, origin: Origin { kind: OriginKind::Died, place } }
 }
