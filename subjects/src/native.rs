@@ -95,7 +95,8 @@ pub fn inputs(seed: u64, n: u64) -> Vec<Vec<u8>> {
     let mut rng = probity::Rng::new(seed);
     let mut res = Vec::new();
     for i in 0..n {
-        let len = rng.below(BYTES_MAX as u64 + 1);
+        // The shorter of two: many bytes take long, and rarely show more.
+        let len = rng.below(BYTES_MAX as u64 + 1).min(rng.below(BYTES_MAX as u64 + 1));
         let kind = i % 4;
         let byte = |_| {
             let byte = rng.below(256) as u8;

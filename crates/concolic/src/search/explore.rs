@@ -226,7 +226,8 @@ impl<'a, S: Solve> Explorer<'a, S> {
         if matches!(run.verdict, Verdict::Fail | Verdict::Misuse | Verdict::Died(_)) {
             self.done.failing += 1;
             self.say(News::Fails(values.to_vec()));
-        } else if reaches {
+        } else if reaches && !matches!(run.verdict, Verdict::Cut | Verdict::Unsupported(_)) {
+            // What we did not see the end of is nothing to run without isolation.
             self.say(News::Reaches(values.to_vec()));
         }
     }

@@ -4,6 +4,8 @@
 mod crashes;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod magic;
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+mod puzzles;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -5,6 +5,8 @@
 
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod concolic;
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+mod concolic_puzzles;
 mod exhaustive;
 mod failures;
 mod fixtures;

@@ -1,0 +1,83 @@
+//! The concolic engine on code of many kinds: what it finds, what it claims, and how it ends.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{Folder, Ran, command, run_in};
+
+/// The default share would depend on how busy the machine is.
+const SHARE: (&str, &str) = ("PROBITY_CONCOLIC", "10s");
+const CONCOLIC: (&str, &str) = ("PROBITY_ENGINE", "concolic");
+
+fn run(name: &str, env: &[(&str, &str)]) -> Ran {
+    run_in(&Folder::new(), &format!("puzzles::{name}"), env)
+}
+
+#[test]
+fn what_nobody_meets_by_chance_is_found() {
+    for (name, input) in [("number_i64", "let x = 123456789;"), ("secret", "let s = \"secret\";")] {
+        run(name, &[SHARE]).fails().says(&[
+            &format!("    {input}\n  failure: that one\n"),
+            "  found by: engine concolic, case N of seed N (N cases run); shrunk in ",
+        ]);
+        run(name, &[("PROBITY_CONCOLIC", "off")]).passes().reads("");
+    }
+    for (name, env) in [("double", SHARE), ("caught_and_solved", CONCOLIC)] {
+        run(name, &[env]).fails().says(&["  failure: that one\n", "  found by: engine concolic, case N"]);
+    }
+}
+
+#[test]
+fn the_number_of_paths_is_told() {
+    let start = |name| format!("probity: `harness::fixtures::puzzles::{name}`: ");
+    run("one_path", &[CONCOLIC]).passes().says(&[&(start("one_path") + "the one path: no failure, in ")]);
+    let ran = run("few_paths", &[CONCOLIC]).passes();
+    let (n, rest) = ran.field(&(start("few_paths") + "all ")).split_once(' ').unwrap();
+    // As many as there are arms; how a range is compared is the compiler's business.
+    assert!((4..=6).contains(&n.parse::<u32>().unwrap()), "{}", ran.raw);
+    assert!(rest.starts_with("paths: no failure, in "), "{}", ran.raw);
+    let ran = run("many_paths", &[CONCOLIC, ("PROBITY_TIME", "300ms")]).passes();
+    ran.says(&[&start("many_paths"), "no failure, in "]);
+    assert!(ran.raw.contains("(not all)") || ran.raw.contains("up to size"), "{}", ran.raw);
+}
+
+#[test]
+fn hostile_code_ends_with_its_name() {
+    for (name, failure) in
+        [("abort", "the process died: abort"), ("blocks", "the case did not end within 200ms")]
+    {
+        let ran = run(name, &[CONCOLIC, ("PROBITY_TIME", "2s")]).fails();
+        ran.says(&["    let x = 2239518586;\n", &format!("  failure: {failure}\n")]);
+    }
+}
+
+#[test]
+fn what_is_not_followed_is_told() {
+    let start = Instant::now();
+    let env = [CONCOLIC, ("PROBITY_TIME", "2s")];
+    run("endless", &env)
+        .passes()
+        .says(&[" paths (not all): no failure, in ", "\n  a run was cut off after "]);
+    run("file", &env).passes().says(&[" paths (not all): no failure, in ", " is not followed ("]);
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+}
+
+#[test]
+fn several_run_at_once() {
+    let store = Folder::new();
+    let mut it = command("puzzles::", &store, &[SHARE]);
+    // All of them, but not one of them exactly: the last words of the command are replaced.
+    let program = it.get_program().to_owned();
+    let env: Vec<_> =
+        it.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
+    it = std::process::Command::new(program);
+    for (name, value) in env {
+        match value {
+            Some(value) => it.env(name, value),
+            None => it.env_remove(name),
+        };
+    }
+    it.args(["--ignored", "--test-threads=4", "puzzles::number_i64", "puzzles::double", "puzzles::secret"]);
+    let output = it.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("test result: FAILED. 0 passed; 3 failed;"), "{text}");
+}
