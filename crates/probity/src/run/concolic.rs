@@ -21,8 +21,9 @@ use crate::settings::{Key, Origin, Settings};
 
 /// After how many runs that met no new code the default run gives up: trivial tests then cost next to nothing.
 const PATIENCE: u64 = 24;
-/// How many random inputs the engine begins with.
-const BEGIN_WITH: u64 = 3;
+/// How many random inputs the engine begins with, besides the simplest. They are long, and their paths crowd out the
+/// short ones: with 3, `s == "secret"` was found in 1 of 6 default runs; with none, in 8 of 8.
+const BEGIN_WITH: u64 = 0;
 /// How long a child may go on past its time before it is taken for stuck, beside as long as its time again.
 const GRACE: Duration = Duration::from_millis(300);
 /// How many inputs that reach new code are run as ordinary cases.
