@@ -6,9 +6,12 @@ use probity::{Source, Value};
 use crate::answers::answers;
 use crate::solving::Puzzle;
 
+/// A name, a test and answers for which it fails.
+type Entry = (&'static str, fn(&mut Source), fn() -> Vec<Value>);
+
 /// The four, and the same with other types.
 pub fn puzzles() -> Vec<Puzzle> {
-    let all: [(&str, fn(&mut Source), fn() -> Vec<Value>); 5] = [
+    let all: [Entry; 5] = [
         ("number_u32", number_u32, || answers().int(123_456_789).done()),
         ("number_i64", number_i64, || answers().int(123_456_789).done()),
         ("four_bytes", four_bytes, || answers().ints(*b"FUZZ").done()),

@@ -77,7 +77,7 @@ fn u128_arithmetic(bytes: &[u8]) -> u64 {
     let (a, b, n) = (r.u128(), r.u128() >> (r.u8() % 128), r.u8());
     let mut res = a.wrapping_mul(b).wrapping_add(a >> (n % 128)) ^ (b << (n % 128));
     if b != 0 {
-        res ^= a / b + a % b;
+        res ^= a.wrapping_div(b) + a.wrapping_rem(b);
         res = res.wrapping_add((a as i128).wrapping_div(b as i128) as u128);
     }
     digest((res, a.checked_add(b), a.leading_zeros(), (a as i128).cmp(&(b as i128)), a.to_string()))
