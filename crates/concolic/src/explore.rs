@@ -1,5 +1,7 @@
 //! The engine as a whole.
 
+use std::mem::ManuallyDrop;
+
 use probity_core::Test;
 
 use crate::machine::{Cache, Guest, RunLimits};
@@ -34,9 +36,26 @@ pub fn explore(
 ) -> Explored {
     let failed = |why: String| Explored { unsupported: Some(why), ..Explored::default() };
     let Some(cache) = prepared.cache.take() else { return failed("it was explored already".to_string()) };
+    reserve();
     let limits = RunLimits { instructions: INSTRUCTIONS_MAX, until: Some(plan.until) };
     match Guest::new(cache, test, limits) {
-        Ok(mut guest) => search(&mut guest, plan, tell),
+        Ok(guest) => {
+            // Its memory goes with the process: that is quicker than giving back each part.
+            let mut guest = ManuallyDrop::new(guest);
+            search(&mut *guest, plan, tell)
+        }
         Err(why) => failed(why),
+    }
+}
+
+/// Has the C library take memory at once that it would otherwise ask the system for page by page: on a thread it does,
+/// some hundred times in a search.
+fn reserve() {
+    const PIECE: usize = 100 << 10; // larger ones are mapped each by itself
+    // SAFETY: these may be called at any time; what is allocated is freed.
+    unsafe {
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 64 << 20);
+        let pieces = [(); 20].map(|()| libc::malloc(PIECE));
+        pieces.into_iter().rev().for_each(|it| libc::free(it));
     }
 }

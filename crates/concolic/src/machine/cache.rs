@@ -4,9 +4,10 @@
 //! the next. A child may be killed at any point: things are written first, then counted, then published.
 
 use std::ptr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, Once};
 
+use super::decode::Tools;
 use super::symbols::Host;
 use super::{Cpu, Ins, stub};
 
@@ -66,6 +67,9 @@ impl Cache {
     /// Why code of this process cannot be interpreted, in words.
     pub fn take() -> Result<Cache, String> {
         let host = Host::get()?;
+        // Its tables are dear to make: every child has them from here.
+        static TABLES: Once = Once::new();
+        TABLES.call_once(|| drop(Tools::new()));
         if let Some(it) = POOL.try_lock().ok().and_then(|mut pool| pool.pop()) {
             return Ok(it);
         }
@@ -121,7 +125,8 @@ impl Cache {
 
     /// Where the block at an address is: its slot, or the free slot for it.
     fn probe(&self, address: u64) -> Result<u32, u32> {
-        let mut slot = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u32 & (BLOCKS as u32 - 1);
+        // Code that lies together is used together: so few pages of the table are touched.
+        let mut slot = (address >> 3) as u32 & (BLOCKS as u32 - 1);
         loop {
             match self.block(slot).address.load(Ordering::Acquire) {
                 0 => return Err(slot),

@@ -69,6 +69,7 @@ pub(crate) struct Tools {
 
 impl Tools {
     pub(crate) fn new() -> Self {
+        let _ = Decoder::new(64, &[], DecoderOptions::NONE); // makes its tables
         Tools { info: InstructionInfoFactory::new(), encoder: Encoder::new(64), block: Vec::new() }
     }
 

@@ -1,5 +1,6 @@
 //! The run loop: block by block, instruction by instruction, and what a run leaves behind.
 
+use std::alloc::Layout;
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -34,7 +35,27 @@ struct Front {
     own: bool,
 }
 
-const NOWHERE: Front = Front { address: 0, first: std::ptr::null(), count: 0, slot: 0, own: false };
+/// No block at all: every field of it is zero, and most of the table is never touched.
+fn nowhere() -> Box<[Front]> {
+    // SAFETY: all zero is a front: a null pointer, `false`, and numbers.
+    unsafe { zeroed(FRONT) }
+}
+
+/// So many things that are all zero, from memory that is so: without optimization, writing each takes long.
+///
+/// # Safety
+///
+/// All zero must be valid for `T`, which must have a size.
+pub(crate) unsafe fn zeroed<T>(n: usize) -> Box<[T]> {
+    let layout = Layout::array::<T>(n).expect("it is not so large");
+    unsafe {
+        let at = std::alloc::alloc_zeroed(layout).cast::<T>();
+        if at.is_null() {
+            std::alloc::handle_alloc_error(layout);
+        }
+        Box::from_raw(std::ptr::slice_from_raw_parts_mut(at, n))
+    }
+}
 
 /// The interpreter's own state.
 pub(crate) struct Inner {
@@ -92,7 +113,7 @@ impl Machine {
             random: 0,
             in_unknown: false,
             tools: Tools::new(),
-            front: vec![NOWHERE; FRONT].into_boxed_slice(),
+            front: nowhere(),
             intercepts: Vec::new(),
             counts: vec![[0; 2]; SLOTS],
             touched: Vec::new(),
@@ -113,7 +134,8 @@ impl Machine {
     pub fn intercept(&mut self, address: u64, handler: Handler, context: *mut ()) {
         self.inner.intercepts.retain(|it| it.0 != address);
         self.inner.intercepts.push((address, handler, context));
-        self.inner.front.fill(NOWHERE);
+        // What is intercepted is not among the lately entered ones.
+        self.inner.front[front_of(address)].address = 0;
     }
 
     /// Runs one function, an `extern "C" fn(*mut u8) -> u64`, to its end. It must not let a panic out.
@@ -268,13 +290,15 @@ impl Machine {
     fn is_over(&mut self) -> bool {
         let limits = self.inner.limits;
         self.inner.next_check = limits.instructions.min(self.inner.instructions + CLOCK);
-        let late = || limits.until.is_some_and(|until| Instant::now() >= until);
-        if self.inner.instructions >= limits.instructions || late() {
+        let is_late = limits.until.is_some_and(|until| Instant::now() >= until);
+        if self.inner.instructions >= limits.instructions || is_late {
             // Telling of a lack of memory, with a backtrace, may take longer than a run may be.
             let exhausted = self.inner.memory.exhausted;
             self.stop =
                 Some(if exhausted { Verdict::Died("out of memory".to_owned()) } else { Verdict::Cut });
-            self.lose(Loss::Instructions(self.inner.instructions));
+            if !is_late {
+                self.lose(Loss::Instructions(self.inner.instructions));
+            }
             return true;
         }
         false

@@ -1,7 +1,9 @@
 //! What is known of registers and memory beside their bytes: expressions, byte by byte.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
+use super::run::zeroed;
 use crate::expr::{Dag, Evaluator, Expr, Fixed, mask};
 
 /// A byte of an expression; that of [`Expr::NONE`] is concrete.
@@ -28,6 +30,9 @@ const PAGE: usize = 4096;
 /// So many pages are kept from run to run.
 const PAGES_KEPT: usize = 1024;
 
+/// No page has this number.
+const NO_PAGE: (u64, u32) = (u64::MAX, 0);
+
 struct Page {
     number: u64,
     /// Which lines may have expressions.
@@ -53,6 +58,8 @@ pub(crate) struct Shadow {
     filter: Box<[bool]>,
     pages: Vec<Page>,
     page_at: HashMap<u64, u32, Fixed>,
+    /// The page that was looked for last, and where it is.
+    last_page: Cell<(u64, u32)>,
     /// Whether any byte of memory ever had an expression in this run.
     has_memory: bool,
 }
@@ -107,6 +114,7 @@ impl Shadow {
             filter: vec![false; 1 << FILTER_BITS].into_boxed_slice(),
             pages: Vec::new(),
             page_at: HashMap::default(),
+            last_page: Cell::new(NO_PAGE),
             has_memory: false,
         }
     }
@@ -134,6 +142,7 @@ impl Shadow {
         if self.pages.len() > PAGES_KEPT {
             self.pages.clear();
             self.page_at.clear();
+            self.last_page.set(NO_PAGE);
         }
     }
 
@@ -244,12 +253,25 @@ impl Shadow {
         if !self.filter[slot(address)] {
             return None;
         }
-        let page = &self.pages[*self.page_at.get(&(address >> 12))? as usize];
+        let page = &self.pages[self.page(address)?];
         let at = address as usize & (PAGE - 1);
         if page.lines >> (at >> LINE_BITS) & 1 == 0 {
             return None;
         }
         Some(&page.bytes[at..at + n])
+    }
+
+    /// Where the page of an address is, if it has one.
+    #[inline]
+    fn page(&self, address: u64) -> Option<usize> {
+        let number = address >> 12;
+        let (last, at) = self.last_page.get();
+        if last == number {
+            return Some(at as usize);
+        }
+        let at = *self.page_at.get(&number)?;
+        self.last_page.set((number, at));
+        Some(at as usize)
     }
 
     /// What is known of one byte, whether or not it is up to date.
@@ -267,19 +289,20 @@ impl Shadow {
             if !self.filter[slot(address)] {
                 return;
             }
-            if let Some(&page) = self.page_at.get(&(address >> 12)) {
-                self.pages[page as usize].bytes[address as usize & (PAGE - 1)] = Byte::NONE;
+            if let Some(page) = self.page(address) {
+                self.pages[page].bytes[address as usize & (PAGE - 1)] = Byte::NONE;
             }
             return;
         }
         self.filter[slot(address)] = true;
         self.has_memory = true;
-        let at = match self.page_at.get(&(address >> 12)) {
-            Some(&at) => at as usize,
+        let at = match self.page(address) {
+            Some(at) => at,
             None => {
                 let at = self.pages.len();
                 self.page_at.insert(address >> 12, at as u32);
-                let bytes = vec![Byte::NONE; PAGE].into_boxed_slice();
+                // SAFETY: all zero is a concrete byte.
+                let bytes = unsafe { zeroed::<Byte>(PAGE) };
                 let bytes = bytes.try_into().unwrap_or_else(|_| unreachable!("as many as in a page"));
                 self.pages.push(Page { number: address >> 12, lines: 0, bytes });
                 at
@@ -372,10 +395,14 @@ impl Shadow {
         let mut at = address;
         while at < end {
             let stop = end.min((at | 63).saturating_add(1));
-            if self.line(at, 1).is_some() {
-                while at < stop {
-                    self.set_byte(at, Byte::NONE);
-                    at += 1;
+            if self.line(at, 1).is_some()
+                && let Some(page) = self.page(at)
+            {
+                let from = at as usize & (PAGE - 1);
+                // SAFETY: all zero is a concrete byte. A loop would take long without optimization.
+                unsafe {
+                    let bytes = &mut self.pages[page].bytes[from..from + (stop - at) as usize];
+                    bytes.as_mut_ptr().write_bytes(0, bytes.len());
                 }
             }
             at = stop;

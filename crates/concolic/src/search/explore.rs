@@ -197,6 +197,11 @@ impl<'a, S: Solve> Explorer<'a, S> {
             return None;
         }
         let run = self.subject.run(answers, self.plan.choices_max);
+        if run.verdict == Verdict::Cut && Instant::now() >= self.plan.until {
+            // The time is over: that was not a run.
+            self.goes_on = false;
+            return None;
+        }
         self.done.runs += 1;
         self.done.instructions += run.instructions;
         Some(run)

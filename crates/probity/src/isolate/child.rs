@@ -72,6 +72,9 @@ impl fmt::Display for End {
     }
 }
 
+/// Children that were dismissed, and have not been waited for.
+static DISMISSED: Mutex<Vec<libc::pid_t>> = Mutex::new(Vec::new());
+
 /// How often a silent child is looked after, in case that somebody else holds its pipe open.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -84,6 +87,11 @@ impl Child {
         static FORKS: Mutex<()> = Mutex::new(());
         let stack = faults::stack();
         let guard = FORKS.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: no status is written, and the processes are our children that nobody else waits for.
+        DISMISSED
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|&pid| unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) == 0 });
         let (from, to) = pipe()?;
         // SAFETY: the two calls have no preconditions. The copy has only this thread, so that a lock which another
         // holds stays locked in it: it runs the code of one test, which shares little, and the C library keeps its
@@ -125,6 +133,16 @@ impl Child {
                 // It closed its pipe, and is about to end, or it goes on without one.
                 std::thread::sleep(Duration::from_micros(50));
             }
+        }
+    }
+
+    /// Ends it, without waiting for that: it has said all it had to say. It is waited for when another one begins.
+    pub(crate) fn dismiss(mut self) {
+        if self.end.is_none() {
+            // SAFETY: as in `kill`.
+            unsafe { libc::kill(self.pid, libc::SIGKILL) };
+            DISMISSED.lock().unwrap_or_else(PoisonError::into_inner).push(self.pid);
+            self.end = Some(End::Killed(libc::SIGKILL));
         }
     }
 

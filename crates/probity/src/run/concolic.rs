@@ -160,7 +160,7 @@ impl Runner<'_> {
         };
         let until = start + limits.time * 2 + GRACE;
         let mut res = Walked { explored: Explored::default(), failures: Vec::new(), tally: Tally::default() };
-        let (mut unconfirmed, mut is_done) = (0, false);
+        let (mut unconfirmed, mut is_done, mut is_whole) = (0, false, true);
         let mut reaches = Vec::new();
         loop {
             match child.receive(Some(until)) {
@@ -181,12 +181,14 @@ impl Runner<'_> {
                     None => {}
                 },
                 Heard::Ended(end) => {
+                    is_whole = false;
                     res.explored.losses.push((format!("the interpreter {end}"), 1));
                     let at = begun(&begins);
                     res.failures.extend(self.confirm(&isolation, at, 0)?);
                     break;
                 }
                 Heard::Late => {
+                    is_whole = false;
                     res.explored.losses.push(("the interpreter did not end in time".to_string(), 1));
                     if limits.patience.is_none() {
                         let at = begun(&begins);
@@ -196,10 +198,14 @@ impl Runner<'_> {
                 }
             }
         }
-        drop(child);
-        // What was prepared is the next one's only now: they share its memory. A child that was broken off may have left
-        // it half written.
-        if !is_done {
+        if is_done {
+            child.dismiss()
+        } else {
+            drop(child)
+        }
+        // What was prepared is the next one's only now: they share its memory. One that has been killed for what it found
+        // leaves it whole, for it is written so; but who knows what became of one that died, or got stuck.
+        if !is_whole {
             std::mem::forget(prepared);
         }
         // What leads to new code is run as any other case is. Not in a default run, which has had its `cases`.
