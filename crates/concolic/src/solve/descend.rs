@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::distance::{Distances, key, of_key, real};
+use super::distance::{Distances, clamped, key, of_key, real};
 use super::newton;
 use super::program::Program;
 use crate::expr::{Dag, FloatOp, Op, mask, signed};
@@ -14,6 +14,8 @@ const CONSTANTS_MAX: usize = 48;
 const PAIRED_MAX: usize = 4;
 /// A search that is stuck goes on so many times with what is false counting more.
 const HEAVIER_MAX: u32 = 12;
+/// What a round of a search has to gain; else it is stuck.
+const LEAST_GAIN: f64 = 0.25;
 /// The clock is read after so many evaluations.
 const POLLED_EVERY: u64 = 64;
 
@@ -24,6 +26,8 @@ pub(super) struct Effort {
     pub(super) until: Instant,
     /// At most so many steps are computed.
     pub(super) steps: u64,
+    /// Another one starts elsewhere.
+    pub(super) seed: u64,
 }
 
 /// A search in progress.
@@ -35,6 +39,8 @@ pub(super) struct Descent<'a> {
     pub(super) total: f64,
     /// Whether a variable is used as a float.
     pub(super) floats: Vec<bool>,
+    /// The keys that a variable used as a float may have, where it is a range.
+    pub(super) ranges: Vec<Option<(u128, u128)>>,
     constants: Vec<(u128, u8)>,
     effort: Effort,
     tries: u64,
@@ -45,24 +51,29 @@ pub(super) struct Descent<'a> {
 /// Looks for values that make the conditions of `program` true, and leaves them in it; it starts with the values
 /// of the run, then with those of `also`, then elsewhere.
 pub(super) fn descend(dag: &Dag, program: &mut Program, also: &[(u32, u128)], effort: Effort) -> bool {
-    let distances = Distances::new(program);
     let floats = floats(program);
+    let distances = Distances::new(program, &floats);
     let constants = constants(dag, program);
+    let ranges = ranges(dag, program, &floats, &constants);
     let mut descent = Descent {
         dag,
         program,
         distances,
         total: f64::INFINITY,
         floats,
+        ranges,
         constants,
         effort,
         tries: 0,
         is_over: false,
-        random: 0x9e37_79b9_7f4a_7c15,
+        random: (effort.seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
     };
     let mut round = 0;
     while !descent.is_over {
         descent.start(round, also);
+        if round > 1 {
+            newton::refine(&mut descent);
+        }
         if descent.run() {
             return true;
         }
@@ -93,6 +104,62 @@ fn floats(program: &Program) -> Vec<bool> {
 fn constants(dag: &Dag, program: &Program) -> Vec<(u128, u8)> {
     let all = program.steps.iter().skip(1).filter(|it| it.node.op == Op::Const && it.node.width > 1);
     all.map(|it| (dag.value(it.expr), it.node.width)).take(CONSTANTS_MAX).collect()
+}
+
+/// The keys of each variable used as a float where all conditions hold that take it alone, and for mere bits: what its
+/// domain says. They are taken to be a range, around a value that is known to be in it.
+fn ranges(
+    dag: &Dag,
+    program: &mut Program,
+    floats: &[bool],
+    constants: &[(u128, u8)],
+) -> Vec<Option<(u128, u128)>> {
+    let mut is_computed = vec![false; program.steps.len()];
+    for at in 1..program.steps.len() {
+        let step = &program.steps[at];
+        is_computed[at] =
+            matches!(step.node.op, Op::Float(_)) || step.args.iter().any(|it| is_computed[*it as usize]);
+    }
+    let mut all = Vec::new();
+    for (var, is_float) in floats.iter().enumerate() {
+        let what = program.vars[var].0;
+        let alone = |it: &&u32| {
+            !is_computed[**it as usize] && dag.support(program.steps[**it as usize].expr) == [what.index]
+        };
+        let conditions: Vec<u32> = program.conditions.iter().filter(alone).copied().collect();
+        if !is_float || conditions.is_empty() {
+            all.push(None);
+            continue;
+        }
+        let now = program.get(var);
+        let mut holds = |key: u128| {
+            program.set(var, of_key(key, what.width));
+            program.compute(dag, Program::bit(var));
+            conditions.iter().all(|it| program.values[*it as usize] == 1)
+        };
+        let key_of = |it: f64| key(bits_of(it, what.width, true), what.width);
+        let ends = (key_of(f64::NEG_INFINITY), key_of(f64::INFINITY));
+        let within = |it: &u128| (ends.0..=ends.1).contains(it);
+        let inside =
+            [key(now, what.width), key_of(0.0), key_of(1.0), key_of(-1.0)].into_iter().filter(within);
+        let inside = inside.chain(constants.iter().map(|it| key(it.0, what.width)).filter(within));
+        let inside = inside.into_iter().find(|it| holds(*it));
+        // The last key from `from` to `to` where they hold.
+        let mut last = |mut from: u128, mut to: u128| {
+            while !holds(to) {
+                let half = if from < to { from + (to - from) / 2 } else { from - (from - to) / 2 };
+                if half == from {
+                    return from;
+                }
+                if holds(half) { from = half } else { to = half }
+            }
+            to
+        };
+        all.push(inside.map(|it| (last(it, ends.0), last(it, ends.1))));
+        program.set(var, now);
+        program.compute(dag, Program::bit(var));
+    }
+    all
 }
 
 /// The bits of a variable that is nearest to the number `it`.
@@ -126,16 +193,37 @@ impl Descent<'_> {
                     }
                     2 => {
                         let it = self.next_random() as i64 >> (self.next_random() % 63);
-                        bits_of(it as f64, what.width, self.floats[var])
+                        // Floats of a moderate size are not all whole.
+                        let part = if self.floats[var] { 1.0 / 1024.0 } else { 1.0 };
+                        bits_of(it as f64 * part, what.width, self.floats[var])
                     }
+                    _ if self.floats[var] => self.between(var),
                     _ => u128::from(self.next_random()) << 64 | u128::from(self.next_random()),
                 },
             };
             let value = value & mask(what.width);
-            self.program.set(var, value.clamp(what.min, what.max));
+            let value = match self.ranges[var] {
+                Some(range) => clamped(value, what.width, range),
+                None => value.clamp(what.min, what.max),
+            };
+            self.program.set(var, value);
         }
         self.distances.level();
         self.total = self.evaluate(u64::MAX);
+    }
+
+    /// A number between the ends of a float's range, if those are known and not too far apart; else any.
+    fn between(&mut self, var: usize) -> u128 {
+        let width = self.program.vars[var].0.width;
+        let any = self.next_random();
+        if let Some((low, high)) = self.ranges[var] {
+            let (low, high) = (real(of_key(low, width), width), real(of_key(high, width), width));
+            let it = low + (high - low) * (any >> 8) as f64 / (1u64 << 53) as f64;
+            if it.is_finite() {
+                return bits_of(it, width, true);
+            }
+        }
+        u128::from(any << 3 ^ self.next_random())
     }
 
     fn next_random(&mut self) -> u64 {
@@ -175,7 +263,8 @@ impl Descent<'_> {
             if self.total == before {
                 self.pairs();
             }
-            if self.total == before {
+            // Small gains without end lead nowhere.
+            if self.total > 0.0 && self.total > before - LEAST_GAIN {
                 if heavier == HEAVIER_MAX {
                     return false;
                 }
@@ -247,6 +336,12 @@ impl Descent<'_> {
         values.iter().zip(&before).for_each(|(it, value)| self.program.set(it.0, *value));
         self.evaluate(changed);
         false
+    }
+
+    /// Gives variables other values, whatever comes of it; `changed` has their bits.
+    pub(super) fn put(&mut self, values: &[(usize, u128)], changed: u64) {
+        values.iter().for_each(|it| self.program.set(it.0, it.1));
+        self.total = self.evaluate(changed);
     }
 
     /// What `see` sees where one variable has another value.

@@ -5,6 +5,10 @@ use crate::expr::{FloatOp, Op, mask, signed};
 
 /// The distance to a comparison that NaN stands in the way of: more than between any two numbers.
 const NAN_FAR: f64 = 130.0;
+/// The distance to NaN: about that between two numbers, which are to be preferred.
+const TO_NAN: f64 = 64.0;
+/// What it costs to lean on a step of one bit that the conditions by themselves say must be otherwise.
+const MUST_FAR: f64 = 200.0;
 
 /// The bits of a float as a number that grows with the float.
 pub(super) fn key(bits: u128, width: u8) -> u128 {
@@ -23,6 +27,11 @@ pub(super) fn real(bits: u128, width: u8) -> f64 {
     if width == 32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits as u64) }
 }
 
+/// The float nearest to `bits` with a key in `range`.
+pub(super) fn clamped(bits: u128, width: u8, range: (u128, u128)) -> u128 {
+    of_key(key(bits, width).clamp(range.0, range.1), width)
+}
+
 fn far(gap: u128) -> f64 {
     if gap == 0 { 0.0 } else { (gap as f64 + 1.0).log2() }
 }
@@ -36,14 +45,20 @@ pub(super) struct Distances {
     to: Vec<[f64; 2]>,
     /// How much each condition counts.
     weights: Vec<f64>,
+    /// What the steps of one bit have to be, as far as the conditions by themselves say it.
+    must: Vec<Option<bool>>,
+    /// Steps that take a float variable for mere bits: they say which floats it may be.
+    raw: Vec<bool>,
 }
 
 impl Distances {
-    pub(super) fn new(program: &Program) -> Distances {
+    /// `floats` says which variables are used as floats.
+    pub(super) fn new(program: &Program, floats: &[bool]) -> Distances {
         let is_bit = |it: &u32| program.steps[*it as usize].node.width == 1;
         let bits = (1..program.steps.len() as u32).filter(is_bit).collect();
         let weights = vec![1.0; program.conditions.len()];
-        Distances { bits, to: vec![[0.0; 2]; program.steps.len()], weights }
+        let to = vec![[0.0; 2]; program.steps.len()];
+        Distances { bits, to, weights, must: must(program), raw: raw(program, floats) }
     }
 
     /// Lets the conditions that are false now count more, so that a search leaves the place where it got stuck.
@@ -61,13 +76,22 @@ impl Distances {
     /// How far the conditions are from being all true: 0 if they are.
     pub(super) fn measure(&mut self, program: &Program) -> f64 {
         for at in &self.bits {
-            self.to[*at as usize] = self.bit(program, *at as usize);
+            let at = *at as usize;
+            let mut to = self.bit(program, at);
+            if let Some(must) = self.must[at]
+                && (program.values[at] == 1) != must
+            {
+                to[usize::from(!must)] += MUST_FAR;
+            }
+            self.to[at] = to;
         }
-        let all = program.conditions.iter().zip(&self.weights);
-        all.filter(|(at, _)| program.values[**at as usize] == 0)
+        let away = |at: u32| match program.values[at as usize] {
             // A false condition is never at 0, whatever rounding says.
-            .map(|(at, weight)| self.to[*at as usize][1].max(1e-9) * weight)
-            .sum()
+            0 => self.to[at as usize][1].max(1e-9),
+            // A true one is, unless that leans on what another excludes.
+            _ => self.to[at as usize][1],
+        };
+        program.conditions.iter().zip(&self.weights).map(|(at, weight)| away(*at) * weight).sum()
     }
 
     /// How far a step is from 0 and from 1.
@@ -105,8 +129,8 @@ impl Distances {
         }
     }
 
-    /// The comparisons that have to come out otherwise, or must not change, for the conditions to be true: where
-    /// there is a choice, the nearer ones. At most `max`.
+    /// The comparisons that the conditions ask for, and how they have to come out: where there is a choice, the nearer
+    /// ones. At most `max`. Those that take floats for bits are left out.
     pub(super) fn comparisons(&self, program: &Program, max: usize) -> Vec<(u32, bool)> {
         let mut found = Vec::new();
         let mut work: Vec<(u32, bool)> = program.conditions.iter().map(|it| (*it, true)).collect();
@@ -126,13 +150,8 @@ impl Distances {
                 }
                 Op::Ite => work.extend([(a, false), (c, want)]),
                 Op::Eq if program.steps[a as usize].node.width == 1 => {}
-                Op::Eq | Op::Ult | Op::Slt | Op::Float(FloatOp::Eq | FloatOp::Less) => {
-                    let is_met = (program.values[at as usize] == 1) == want;
-                    let is_equation = matches!(step.node.op, Op::Eq | Op::Float(FloatOp::Eq)) && want;
-                    if !is_met || is_equation {
-                        found.push((at, want));
-                    }
-                }
+                Op::Eq | Op::Ult | Op::Slt if self.raw[a as usize] || self.raw[b as usize] => {}
+                Op::Eq | Op::Ult | Op::Slt | Op::Float(FloatOp::Eq | FloatOp::Less) => found.push((at, want)),
                 _ => {}
             }
         }
@@ -156,6 +175,53 @@ fn float(op: FloatOp, width: u8, x: u128, y: u128, is: u128) -> [f64; 2] {
             // The two zeroes have different keys.
             if is == 1 { [away, 0.0] } else { [0.0, to.max(1.0)] }
         }
+        FloatOp::Unordered => {
+            if is == 1 {
+                [NAN_FAR, 0.0]
+            } else {
+                [0.0, TO_NAN]
+            }
+        }
         _ => [f64::from(is == 1), f64::from(is == 0)],
     }
+}
+
+/// What steps of one bit have to be for the conditions to hold, where a condition says it or leaves only one way.
+fn must(program: &Program) -> Vec<Option<bool>> {
+    let mut must = vec![None; program.steps.len()];
+    loop {
+        let before = must.iter().flatten().count();
+        let mut work: Vec<(u32, bool)> = program.conditions.iter().map(|it| (*it, true)).collect();
+        while let Some((at, want)) = work.pop() {
+            must[at as usize] = Some(want);
+            let step = &program.steps[at as usize];
+            let [a, b, _] = step.args;
+            match step.node.op {
+                Op::Not => work.push((a, !want)),
+                Op::And | Op::Or if (step.node.op == Op::And) == want => work.extend([(a, want), (b, want)]),
+                Op::And | Op::Or if must[a as usize] == Some(!want) => work.push((b, want)),
+                Op::And | Op::Or if must[b as usize] == Some(!want) => work.push((a, want)),
+                _ => {}
+            }
+        }
+        if must.iter().flatten().count() == before {
+            return must;
+        }
+    }
+}
+
+/// The steps that depend on a variable of `floats`, and on no computation of floats.
+fn raw(program: &Program, floats: &[bool]) -> Vec<bool> {
+    let mut raw = vec![false; program.steps.len()];
+    for ((_, at), is_float) in program.vars.iter().zip(floats) {
+        raw[*at as usize] = *is_float;
+    }
+    let mut computed = vec![false; program.steps.len()];
+    for (at, step) in program.steps.iter().enumerate().skip(1) {
+        let args = step.args.map(|it| it as usize);
+        computed[at] = matches!(step.node.op, Op::Float(_)) || args.iter().any(|it| computed[*it]);
+        raw[at] |= args.iter().any(|it| raw[*it]);
+        raw[at] &= !computed[at];
+    }
+    raw
 }

@@ -206,7 +206,8 @@ impl Session {
         steps: u64,
         limits: Limits,
     ) -> bool {
-        let found = descend(dag, program, also, Effort { until: limits.until, steps });
+        let effort = Effort { until: limits.until, steps, seed: self.counts.queries };
+        let found = descend(dag, program, also, effort);
         self.counts.descended += u64::from(found);
         found && program.holds(dag)
     }

@@ -3,6 +3,7 @@
 mod brute;
 mod circuits;
 mod floats;
+mod machine_floats;
 mod smt;
 mod typical;
 
