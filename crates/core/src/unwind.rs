@@ -61,13 +61,15 @@ pub(crate) fn unwind(why: Unwind) -> ! {
     case_ends(match why {
         Unwind::Reject(_) => 1,
         Unwind::Overrun => 2,
+        Unwind::Failed(_) => 3,
         _ => 0,
     });
     resume_unwind(Box::new(why))
 }
 
 /// Does nothing. It is called when a case ends before its test does, for whoever interprets the test's code and need
-/// not follow the unwinding: 1 where the case is rejected, 2 where it asked for too many choices, 0 for all else.
+/// not follow the unwinding: 1 where the case is rejected, 2 where it asked for too many choices, 3 where it fails
+/// unless the test catches that, 0 for all else.
 ///
 /// ```
 /// probity_core::case_ends(1);

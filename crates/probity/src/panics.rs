@@ -15,8 +15,10 @@ pub(crate) fn install() {
         let outer = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             if !context::in_case() {
-                outer(info);
-            } else if let Some(location) = info.location() {
+                return outer(info);
+            }
+            probity_core::case_ends(3);
+            if let Some(location) = info.location() {
                 context::panicked_at(location.to_string());
             }
         }));

@@ -1,6 +1,6 @@
 //! A test as the machine runs it: its questions are answered here, and the answers become variables.
 
-use probity_core::{Ask, Choice, Domain, Source, Test, Value, case_ends, context, run_case};
+use probity_core::{Ask, Choice, Domain, Replay, Source, Tail, Test, Value, case_ends, context, run_case};
 
 use super::{Cache, Ended, Machine, Next, RunLimits, symbolic};
 use crate::answer;
@@ -25,6 +25,8 @@ struct State<'t> {
     test: &'t mut dyn Test,
     source: Source,
     asked: Asked,
+    /// Whether a panic was seen that the test caught, so that panics have to be followed.
+    catches: bool,
 }
 
 /// What the questions of a run are answered with.
@@ -43,8 +45,8 @@ impl<'t> Guest<'t> {
     pub fn new(cache: Cache, test: &'t mut dyn Test, limits: RunLimits) -> Result<Guest<'t>, String> {
         let mut machine = Machine::new(cache)?;
         let source = Source::asking(Ask { word: ask_word, member: ask_member });
-        let mut state = Box::new(State { test, source, asked: Asked::default() });
-        let context = std::ptr::from_mut(&mut state.asked).cast();
+        let mut state = Box::new(State { test, source, asked: Asked::default(), catches: false });
+        let context = std::ptr::from_mut(&mut *state).cast();
         machine.intercept(ask_word as *const () as u64, answer_word, context);
         machine.intercept(ask_member as *const () as u64, answer_member, context);
         machine.intercept(case_ends as *const () as u64, end_case, context);
@@ -111,8 +113,8 @@ extern "C" fn ask_member(domain: *const u8, value: *mut u8) {
 }
 
 fn answer_word(machine: &mut Machine, context: *mut ()) -> Next {
-    // SAFETY: the context of our handlers is the `asked` of a guest whose machine this is.
-    let asked = unsafe { &*context.cast::<Asked>() };
+    // SAFETY: the context of our handlers is the state of a guest whose machine this is, and whose code stands still.
+    let asked = unsafe { &(*context.cast::<State<'_>>()).asked };
     // What a domain is has to be known: other bounds are other paths.
     let site = caller(machine);
     symbolic::pin_register(machine, RSI, site);
@@ -136,7 +138,8 @@ fn answer_word(machine: &mut Machine, context: *mut ()) -> Next {
 
 fn answer_member(machine: &mut Machine, context: *mut ()) -> Next {
     // SAFETY: as in `answer_word`; the guest passes references to a domain and to a value.
-    let (asked, domain) = unsafe { (&*context.cast::<Asked>(), &*(machine.cpu.gpr[RDI] as *const Domain)) };
+    let (asked, domain) =
+        unsafe { (&(*context.cast::<State<'_>>()).asked, &*(machine.cpu.gpr[RDI] as *const Domain)) };
     let (at, size) = (machine.cpu.gpr[RSI], size_of::<Value>() as u64);
     if machine.shadow.load_any(machine.cpu.gpr[RDI], size_of::<Domain>() as u64) {
         machine.lose(Loss::Domain);
@@ -173,13 +176,56 @@ fn store_small(machine: &mut Machine, at: u64, bytes: u8, e: Expr) {
     machine.shadow.store(&machine.dag, at, bytes.into(), e);
 }
 
-fn end_case(machine: &mut Machine, _: *mut ()) -> Next {
+fn end_case(machine: &mut Machine, context: *mut ()) -> Next {
     match machine.cpu.gpr[RDI] as u32 {
-        1 => Next::Stop(Verdict::Reject),
-        2 => Next::Stop(Verdict::Overrun),
-        _ => Next::Enter,
+        1 => return Next::Stop(Verdict::Reject),
+        2 => return Next::Stop(Verdict::Overrun),
+        3 => {}
+        _ => return Next::Enter,
     }
+    // SAFETY: as in `answer_word`.
+    let state = unsafe { &mut *context.cast::<State<'_>>() };
+    // To follow a panic to its end takes some 50,000 instructions; to split the process and run natively, about a
+    // millisecond.
+    if !state.catches && fails_natively(machine, state) {
+        return Next::Stop(Verdict::Fail);
+    }
+    state.catches = true;
+    Next::Enter
 }
+
+/// Whether the test fails when it is run as ever with the answers of this run, in a process of its own.
+fn fails_natively(machine: &mut Machine, state: &mut State<'_>) -> bool {
+    // SAFETY: this process has one thread of ours, and the new one runs the test and leaves.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        // SAFETY: a test that crashes or does not end is ended, and our handlers are not asked.
+        unsafe {
+            for signal in
+                [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP]
+            {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+            libc::alarm(NATIVE_SECONDS);
+        }
+        let values = machine.path.choices.iter().map(|it| it.value).collect();
+        machine.rollback();
+        let mut source = Source::new(Box::new(Replay::new(values, Tail::Simplest)));
+        let fails = run_case(&mut source, state.test)
+            .is_ok_and(|it| matches!(it.verdict, probity_core::Verdict::Fail(_)));
+        // SAFETY: leaves without running what others have to run.
+        unsafe { libc::_exit(if fails { FAILS } else { 0 }) }
+    }
+    let mut status = 0;
+    // SAFETY: waits for the process that was made above.
+    let waited = unsafe { libc::waitpid(child, &raw mut status, 0) };
+    waited == child && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILS
+}
+
+/// How long a native run may take.
+const NATIVE_SECONDS: u32 = 1;
+/// What a process leaves with in which the test failed.
+const FAILS: i32 = 77;
 
 /// `pump_point(value, max, order)`
 fn pump(machine: &mut Machine, _: *mut ()) -> Next {

@@ -188,6 +188,18 @@ impl Shadow {
         }
     }
 
+    /// The upper halves of all vector registers are concrete: `vzeroupper`.
+    pub(crate) fn forget_upper(&mut self) {
+        let mut hit = self.vec_mask;
+        while hit != 0 {
+            let register = hit.trailing_zeros() as usize;
+            let mut bytes = self.vec[register];
+            bytes[16..].fill(Byte::NONE);
+            self.set_vector(register, &bytes);
+            hit &= hit - 1;
+        }
+    }
+
     /// Sets a general register; NONE and constants make it concrete.
     #[inline]
     pub(crate) fn set_general(&mut self, dag: &Dag, register: usize, e: Expr) {

@@ -159,6 +159,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
         // What was met before cannot go the other way now: no candidate.
         let mut met = vec![false; run.dag.len() + 1];
         let mut turns: HashMap<Edge, u32, Fixed> = HashMap::default();
+        let rarest = self.covered.rarest(if run.verdict == Verdict::Fail { &[] } else { &run.edges });
         let (mut at, mut open) = (0, 0);
         for &new in &walk.new {
             let new = new as usize;
@@ -175,6 +176,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             let mut it = self.queue.candidate(self.runs.next_id(), new as u32, walk.prefixes[new], edge);
             it.is_pin = matches!(step.kind, StepKind::Pin { .. });
             it.asked = step.asked;
+            it.rarest = rarest;
             it.nth = turns.get(&edge).copied().unwrap_or(0) + 1;
             it.decides = (new + deciding).saturating_sub(steps.len() - 1) as u8;
             it.novelty = novelty;
@@ -185,7 +187,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             *turns.entry(Edge { from: step.site, to: step.to }).or_default() += 1;
         }
         for (edge, nth) in turns {
-            self.covered.met(edge, nth);
+            self.covered.met(rarest, edge, nth);
         }
         open
     }

@@ -28,6 +28,8 @@ pub(super) struct Candidate {
     pub(super) prefix: u64,
     pub(super) edge: Edge,
     pub(super) is_pin: bool,
+    /// The edge of its run that the fewest runs had taken.
+    pub(super) rarest: Edge,
     /// How often its run would have taken `edge` up to there, counting what is solved for.
     pub(super) nth: u32,
     /// How near to the end of a rejected run it stands: the last steps decide on the rejection.
@@ -50,6 +52,10 @@ pub(super) struct Covered {
     edges: HashMap<Edge, u32, Fixed>,
     /// How often a run took a branch on its answers at the most.
     turns: HashMap<Edge, u32, Fixed>,
+    /// The same among the runs whose rarest edge is the first one.
+    turns_where: HashMap<(Edge, Edge), u32, Fixed>,
+    /// How many runs took an edge.
+    hits: HashMap<Edge, u32, Fixed>,
 }
 
 /// Up to which number it is worth something that a branch is taken once more than ever before: loops over items.
@@ -61,6 +67,7 @@ impl Covered {
         let (mut new_edges, mut new_pairs) = (0, 0);
         for &(edge, count) in edges {
             let class = if count < 8 { count } else { 5 + count.ilog2() };
+            *self.hits.entry(edge).or_default() += 1;
             let seen = self.edges.entry(edge).or_default();
             new_edges += u32::from(*seen == 0);
             new_pairs += u32::from(*seen & (1 << (class & 31)) == 0);
@@ -73,17 +80,39 @@ impl Covered {
         self.edges.contains_key(&edge)
     }
 
+    /// The edge among these, which were added, that the fewest runs took.
+    pub(super) fn rarest(&self, edges: &[(Edge, u32)]) -> Edge {
+        let rarest = edges.iter().min_by_key(|it| (self.hits_of(it.0), it.0));
+        rarest.map_or(Edge { from: 0, to: 0 }, |it| it.0)
+    }
+
+    fn hits_of(&self, edge: Edge) -> u32 {
+        self.hits.get(&edge).copied().unwrap_or(0)
+    }
+
     /// Notes that a run took a branch on its answers for the `nth` time.
-    pub(super) fn met(&mut self, edge: Edge, nth: u32) {
+    pub(super) fn met(&mut self, rarest: Edge, edge: Edge, nth: u32) {
         if nth <= NTH_MAX {
             let seen = self.turns.entry(edge).or_default();
+            *seen = (*seen).max(nth);
+            let seen = self.turns_where.entry((rarest, edge)).or_default();
             *seen = (*seen).max(nth);
         }
     }
 
-    /// Whether no run took a branch as often as that.
-    fn is_longer(&self, edge: Edge, nth: u32) -> bool {
-        nth <= NTH_MAX && self.turns.get(&edge).is_none_or(|&it| it < nth)
+    /// What it is worth that no run took a branch as often as that: none of all, or none of those that share what is
+    /// rare about this one.
+    fn worth_of_turn(&self, it: &Candidate) -> i64 {
+        let is_longer = |seen: Option<&u32>| seen.is_none_or(|&seen| seen < it.nth);
+        if it.is_pin || it.nth > NTH_MAX {
+            0
+        } else if is_longer(self.turns.get(&it.edge)) {
+            900
+        } else if is_longer(self.turns_where.get(&(it.rarest, it.edge))) {
+            400
+        } else {
+            0
+        }
     }
 }
 
@@ -119,6 +148,7 @@ impl Queue {
             prefix,
             edge,
             is_pin: false,
+            rarest: Edge { from: 0, to: 0 },
             nth: 0,
             decides: 0,
             asked: 0,
@@ -188,10 +218,9 @@ impl Queue {
             // Less with each try: most edges that stay new are checks which cannot fail.
             res += 16_000 / (4 + i64::from(flips));
         }
-        if !it.is_pin && covered.is_longer(it.edge, it.nth) {
-            // What depends on how many there are of something shows no other sign before there are enough.
-            res += 900;
-        }
+        // What depends on how many there are of something shows no other sign before there are enough.
+        res += covered.worth_of_turn(it);
+        res += 100 * (6 - i64::from(covered.hits_of(it.rarest).max(1).ilog2())).max(0);
         res += 100 * i64::from(it.novelty);
         res -= 150 * i64::from((flips + 1).ilog2());
         if it.is_pin {

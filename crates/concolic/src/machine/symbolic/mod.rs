@@ -70,6 +70,11 @@ pub(crate) fn step(m: &mut Machine, ins: &Ins) {
         strings::step(m, ins);
         return;
     }
+    if ins.raw.mnemonic() == iced_x86::Mnemonic::Vzeroupper {
+        m.execute(ins);
+        m.shadow.forget_upper();
+        return;
+    }
     let mut work = Work::new(m, ins);
     address::resolve(&mut work);
     let is_followed = follow(&mut work);

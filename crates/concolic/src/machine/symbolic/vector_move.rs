@@ -68,7 +68,6 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
                 if i / 16 * 16 == half { From::Second(i % 16) } else { From::First(i) }
             });
         }
-        Vzeroupper => return false,
         _ => return false,
     }
     true
