@@ -74,7 +74,7 @@ pub(crate) struct Inner {
     front: Box<[Front]>,
     intercepts: Vec<(u64, Handler, *mut ())>,
     /// How often the branch at the end of a block was not taken and taken, and which blocks have any.
-    counts: Vec<[u32; 2]>,
+    counts: Box<[[u32; 2]]>,
     touched: Vec<u32>,
     indirect: HashMap<Edge, u32, Fixed>,
     instructions: u64,
@@ -115,7 +115,7 @@ impl Machine {
             tools: Tools::new(),
             front: nowhere(),
             intercepts: Vec::new(),
-            counts: vec![[0; 2]; SLOTS],
+            counts: vec![[0; 2]; SLOTS].into_boxed_slice(),
             touched: Vec::new(),
             indirect: HashMap::with_hasher(Fixed::default()),
             instructions: 0,
@@ -233,7 +233,7 @@ impl Machine {
                 }
                 continue;
             }
-            self.inner.instructions += u64::from(front.count);
+            self.inner.instructions += front.count as u64;
             if self.inner.instructions >= self.inner.next_check && self.is_over() {
                 return;
             }
@@ -245,11 +245,15 @@ impl Machine {
     #[inline(always)]
     fn run_block(&mut self, front: Front) -> (u64, u64) {
         self.cpu.rip = front.address;
-        let block = unsafe { std::slice::from_raw_parts(front.first, front.count as usize) };
-        let (last, body) = block.split_last().expect("a block has an instruction");
+        // SAFETY: a block has this many instructions, at least one, and stays where it is. Not a slice: going through
+        // one takes long without optimization.
+        let last = unsafe { &*front.first.add(front.count as usize - 1) };
+        let mut next = front.first;
         // What has no expression gets none within a block.
         let plain = self.shadow.is_empty();
-        for ins in body {
+        while !std::ptr::eq(next, last) {
+            let ins = unsafe { &*next };
+            next = unsafe { next.add(1) };
             #[cfg(test)]
             if self.inner.verify.is_some() {
                 self.verify(ins);
@@ -384,10 +388,13 @@ impl Machine {
         }
         self.execute(ins);
         self.shadow.forget(ins.writes, ins.vec_writes, ins.flags_written != 0);
-        for (mem, at) in ins.mems[..ins.mem_count as usize].iter().zip(addresses) {
-            if mem.write {
-                self.shadow.clear(at, mem.size.into());
+        // Not an iterator: this is the hottest place, and often runs without optimization.
+        let mut i = 0;
+        while i < ins.mem_count as usize {
+            if ins.mems[i].write {
+                self.shadow.clear(addresses[i], ins.mems[i].size as u64);
             }
+            i += 1;
         }
     }
 
@@ -458,7 +465,7 @@ impl Machine {
         };
         if front.own {
             let counts = &mut self.inner.counts[front.slot as usize];
-            if *counts == [0; 2] {
+            if counts[0] | counts[1] == 0 {
                 self.inner.touched.push(front.slot);
             }
             let count = &mut counts[usize::from(taken)];

@@ -69,7 +69,16 @@ impl Host {
 
     /// The interpreted code that an address is in.
     pub(crate) fn range(&self, at: u64) -> Option<&Range> {
-        self.ranges.iter().find(|it| (it.start..it.end).contains(&at))
+        // The first is the executable's, which is asked for most: no iterator, for often there is no optimization.
+        let mut n = 0;
+        while n < self.ranges.len() {
+            let it = &self.ranges[n];
+            if it.start <= at && at < it.end {
+                return Some(it);
+            }
+            n += 1;
+        }
+        None
     }
 
     /// The function at an address.
