@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use probity_core::Value;
+use probity_core::{Choice, Value};
 
 use super::ask::{self, Asker, Keep, Solve};
 use super::queue::{Covered, Queue, State};
@@ -160,6 +160,8 @@ impl<'a, S: Solve> Explorer<'a, S> {
         let mut met = vec![false; run.dag.len() + 1];
         let mut turns: HashMap<Edge, u32, Fixed> = HashMap::default();
         let rarest = self.covered.rarest(if run.verdict == Verdict::Fail { &[] } else { &run.edges });
+        let is_odd = |it: &&Choice| !matches!(it.value, Value::Length(_)) && it.value != it.domain.simplest();
+        let oddity = run.path.choices.iter().filter(is_odd).count() as u32;
         let (mut at, mut open) = (0, 0);
         for &new in &walk.new {
             let new = new as usize;
@@ -176,6 +178,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             let mut it = self.queue.candidate(self.runs.next_id(), new as u32, walk.prefixes[new], edge);
             it.is_pin = matches!(step.kind, StepKind::Pin { .. });
             it.asked = step.asked;
+            it.oddity = oddity;
             it.rarest = rarest;
             it.nth = turns.get(&edge).copied().unwrap_or(0) + 1;
             it.decides = (new + deciding).saturating_sub(steps.len() - 1) as u8;
@@ -187,7 +190,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             *turns.entry(Edge { from: step.site, to: step.to }).or_default() += 1;
         }
         for (edge, nth) in turns {
-            self.covered.met(rarest, edge, nth);
+            self.covered.met(edge, nth);
         }
         open
     }

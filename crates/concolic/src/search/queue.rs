@@ -28,6 +28,8 @@ pub(super) struct Candidate {
     pub(super) prefix: u64,
     pub(super) edge: Edge,
     pub(super) is_pin: bool,
+    /// How many answers of its run are not the simplest, lengths aside.
+    pub(super) oddity: u32,
     /// The edge of its run that the fewest runs had taken.
     pub(super) rarest: Edge,
     /// How often its run would have taken `edge` up to there, counting what is solved for.
@@ -50,16 +52,14 @@ pub(super) struct Candidate {
 #[derive(Debug, Default)]
 pub(super) struct Covered {
     edges: HashMap<Edge, u32, Fixed>,
-    /// How often a run took a branch on its answers at the most.
-    turns: HashMap<Edge, u32, Fixed>,
-    /// The same among the runs whose rarest edge is the first one.
-    turns_where: HashMap<(Edge, Edge), u32, Fixed>,
+    /// How many runs took a branch on their answers just so often.
+    turns: HashMap<(Edge, u32), u32, Fixed>,
     /// How many runs took an edge.
     hits: HashMap<Edge, u32, Fixed>,
 }
 
-/// Up to which number it is worth something that a branch is taken once more than ever before: loops over items.
-const NTH_MAX: u32 = 48;
+/// Up to which number it is worth something that a branch is taken once more: loops over items.
+const TURNS_MAX: u32 = 48;
 
 impl Covered {
     /// How many edges are new, and how many pairs of an edge and a class of counts.
@@ -90,29 +90,19 @@ impl Covered {
         self.hits.get(&edge).copied().unwrap_or(0)
     }
 
-    /// Notes that a run took a branch on its answers for the `nth` time.
-    pub(super) fn met(&mut self, rarest: Edge, edge: Edge, nth: u32) {
-        if nth <= NTH_MAX {
-            let seen = self.turns.entry(edge).or_default();
-            *seen = (*seen).max(nth);
-            let seen = self.turns_where.entry((rarest, edge)).or_default();
-            *seen = (*seen).max(nth);
+    /// Notes that a run took a branch on its answers `n` times.
+    pub(super) fn met(&mut self, edge: Edge, n: u32) {
+        if n <= TURNS_MAX {
+            *self.turns.entry((edge, n)).or_default() += 1;
         }
     }
 
-    /// What it is worth that no run took a branch as often as that: none of all, or none of those that share what is
-    /// rare about this one.
+    /// What it is worth to take a branch as often as few runs did.
     fn worth_of_turn(&self, it: &Candidate) -> i64 {
-        let is_longer = |seen: Option<&u32>| seen.is_none_or(|&seen| seen < it.nth);
-        if it.is_pin || it.nth > NTH_MAX {
-            0
-        } else if is_longer(self.turns.get(&it.edge)) {
-            900
-        } else if is_longer(self.turns_where.get(&(it.rarest, it.edge))) {
-            400
-        } else {
-            0
+        if it.is_pin || it.nth > TURNS_MAX {
+            return 0;
         }
+        900 / (1 + i64::from(self.turns.get(&(it.edge, it.nth)).copied().unwrap_or(0)))
     }
 }
 
@@ -148,6 +138,7 @@ impl Queue {
             prefix,
             edge,
             is_pin: false,
+            oddity: 0,
             rarest: Edge { from: 0, to: 0 },
             nth: 0,
             decides: 0,
@@ -213,7 +204,8 @@ impl Queue {
     /// How promising a candidate is.
     fn score(&self, it: &Candidate, covered: &Covered) -> i64 {
         let flips = self.flips.get(&it.edge).copied().unwrap_or(0);
-        let mut res = i64::from(it.noise) / 2;
+        // Of ways that promise the same, the one with the plainest answers leaves most open.
+        let mut res = i64::from(it.noise) / 4 - 70 * i64::from(it.oddity.min(8));
         if self.is_new(it, covered) {
             // Less with each try: most edges that stay new are checks which cannot fail.
             res += 16_000 / (4 + i64::from(flips));
