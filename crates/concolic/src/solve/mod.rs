@@ -2,7 +2,7 @@
 //!
 //! A question goes through what is cheap first: `slice` leaves only the conditions that share variables with what
 //! is wanted, `small` tries all values where there are few, `guess` runs the goal backwards, `ranges` shows
-//! what can never be, `blast` asks a SAT solver, and `descend` searches over concrete values where floats are computed or the SAT solver gives up.
+//! what can never be, `sample` tries values at random for bits of hashes, `blast` asks a SAT solver, and `descend` searches over concrete values where floats are computed or the SAT solver gives up.
 
 mod blast;
 mod circuits;
@@ -13,6 +13,7 @@ mod guess;
 mod newton;
 mod program;
 mod ranges;
+mod sample;
 mod slice;
 mod small;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use descend::{Effort, descend};
 pub use dump::dump;
 use guess::guess;
 use program::{Marks, Program};
+use sample::{Mix, mix, sample};
 use slice::Slicer;
 use small::Small;
 
@@ -37,6 +39,11 @@ const STEPS_FIRST: u64 = 400_000;
 const STEPS_FLOATS: u64 = 20_000_000;
 /// So many are computed for integers that the SAT solver does not settle: a short try.
 const STEPS_ELSE: u64 = 1_000_000;
+/// So many are computed with values at random for a goal on bits of a hash, for each conflict that is allowed; and at
+/// most.
+const STEPS_MIXED: (u64, u64) = (1000, 20_000_000);
+/// The SAT solver gets this part of its conflicts for such a goal: it finds a proof or a model soon or never.
+const MIXED_PART: u64 = 8;
 /// That try may take so long even when the time is over.
 const GRACE: Duration = Duration::from_millis(5);
 
@@ -76,6 +83,8 @@ pub struct Counts {
     pub unknown: u64,
     /// Models that a search over concrete values found.
     pub descended: u64,
+    /// Models that values at random were.
+    pub sampled: u64,
     /// Models of the SAT solver that evaluation did not confirm: we are wrong, and the answer was "unknown".
     pub wrong_models: u64,
 }
@@ -172,6 +181,12 @@ impl Session {
         if program.has_floats && self.descends(dag, &mut program, &[], STEPS_FIRST, limits) {
             return Answer::Sat(program.changes(dag));
         }
+        let mix = if self.only_sat { Mix::Plain } else { mix(&program, goals) };
+        if mix == Mix::Mixed && self.samples(dag, &mut program, goals, limits) {
+            return Answer::Sat(program.changes(dag));
+        }
+        let conflicts = if mix == Mix::Plain { limits.conflicts } else { limits.conflicts / MIXED_PART };
+        let limits = Limits { conflicts, ..limits };
         if Instant::now() >= limits.until {
             return Answer::Unknown;
         }
@@ -185,6 +200,7 @@ impl Session {
                 }
                 answer => answer,
             },
+            Answer::Unknown if mix != Mix::Plain => Answer::Unknown,
             Answer::Unknown => {
                 let steps = if program.has_floats { STEPS_FLOATS } else { STEPS_ELSE };
                 let more = Limits { until: limits.until.max(Instant::now() + GRACE), ..limits };
@@ -195,6 +211,16 @@ impl Session {
             }
             Answer::Unsat => Answer::Unsat,
         }
+    }
+
+    /// Tries values at random, for half of the time at most; true if those in `program` are what was wanted.
+    fn samples(&mut self, dag: &Dag, program: &mut Program, goals: usize, limits: Limits) -> bool {
+        let now = Instant::now();
+        let until = now + limits.until.saturating_duration_since(now) / 2;
+        let steps = limits.conflicts.saturating_mul(STEPS_MIXED.0).min(STEPS_MIXED.1);
+        let found = sample(dag, &mut self.marks, program, goals, (steps, until), self.counts.queries);
+        self.counts.sampled += u64::from(found);
+        found
     }
 
     /// Searches over concrete values; true if those in `program` are what was wanted.

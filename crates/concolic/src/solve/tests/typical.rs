@@ -1,8 +1,9 @@
 //! Questions of the kind that programs ask.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::super::{Answer, Session};
+use super::super::{Answer, Limits, Session};
 use super::{confirm, limits, var};
 use crate::expr::{Dag, Expr, Op, Var};
 
@@ -107,10 +108,8 @@ fn wide_numbers() {
     solves(&dag, &[goal]);
 }
 
-#[test]
-fn rounds_of_a_hash() {
-    let mut dag = Dag::new();
-    let x = var(&mut dag, 0, 64, 0);
+/// Rounds as those of SipHash on `x`.
+fn hash(dag: &mut Dag, x: Expr, rounds: u32) -> Expr {
     let rotate = |dag: &mut Dag, it: Expr, by: u8| {
         let (high, low) = (dag.extract(it, 63 - by, 0), dag.extract(it, 63, 64 - by));
         dag.concat(high, low)
@@ -118,26 +117,63 @@ fn rounds_of_a_hash() {
     let start = [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_6765_6e65_7261, 0x7465_6462_7974_6573];
     let [mut a, mut b, mut c, mut d] = start.map(|it: u128| dag.constant(it, 64));
     d = dag.binary(Op::Xor, d, x);
-    for _ in 0..2 {
+    for _ in 0..rounds {
         a = dag.binary(Op::Add, a, b);
-        b = rotate(&mut dag, b, 13);
+        b = rotate(dag, b, 13);
         b = dag.binary(Op::Xor, b, a);
-        a = rotate(&mut dag, a, 32);
+        a = rotate(dag, a, 32);
         c = dag.binary(Op::Add, c, d);
-        d = rotate(&mut dag, d, 16);
+        d = rotate(dag, d, 16);
         d = dag.binary(Op::Xor, d, c);
         a = dag.binary(Op::Add, a, d);
-        d = rotate(&mut dag, d, 21);
+        d = rotate(dag, d, 21);
         d = dag.binary(Op::Xor, d, a);
         c = dag.binary(Op::Add, c, b);
-        b = rotate(&mut dag, b, 17);
+        b = rotate(dag, b, 17);
         b = dag.binary(Op::Xor, b, c);
-        c = rotate(&mut dag, c, 32);
+        c = rotate(dag, c, 32);
     }
-    a = dag.binary(Op::Xor, a, x);
+    dag.binary(Op::Xor, a, x)
+}
+
+#[test]
+fn rounds_of_a_hash() {
+    let mut dag = Dag::new();
+    let x = var(&mut dag, 0, 64, 0);
+    let a = hash(&mut dag, x, 2);
     let low = dag.extract(a, 11, 0);
     let goal = is(&mut dag, low, 0x5a5);
     solves(&dag, &[goal]);
+}
+
+#[test]
+fn bits_of_a_hash_of_letters_are_sampled() {
+    let mut dag = Dag::new();
+    let mut conditions = Vec::new();
+    let mut word = dag.constant(0, 32);
+    for index in 0..4 {
+        let letter = var(&mut dag, index, 21, 0x61);
+        let (low, high) = (dag.constant(0x61, 21), dag.constant(0x7a, 21));
+        conditions.extend([dag.ule(low, letter), dag.ule(letter, high)]);
+        let byte = dag.extract(letter, 7, 0);
+        word = dag.concat(byte, word);
+    }
+    let hashed = hash(&mut dag, word, 5);
+    let top = dag.extract(hashed, 63, 55);
+    let goal = is(&mut dag, top, 0x15a);
+    let mut session = Session::default();
+    conditions.push(goal);
+    let answer = session.solve(&dag, &conditions, limits());
+    confirm(&dag, &conditions, &answer);
+    assert_eq!(session.counts.sampled, 1);
+
+    // Of a whole hash, only that it is not settled can be said, and soon.
+    conditions.pop();
+    conditions.push(is(&mut dag, hashed, 0x0123_4567_89ab_cdef));
+    let few = Limits { conflicts: 2000, ..limits() };
+    let began = Instant::now();
+    assert_eq!(session.solve(&dag, &conditions, few), Answer::Unknown);
+    assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
 }
 
 #[test]

@@ -1,0 +1,165 @@
+//! Values at random, for goals on a few bits of a hash: nothing leads to them, but many values do.
+
+use std::time::Instant;
+
+use super::program::{Marks, Program, Step};
+use crate::expr::{Dag, Expr, Op, mask};
+
+/// A goal is mixed if sums and exclusive ors change so often on the way to it.
+const MIXED: u32 = 8;
+/// Numbers of fewer bits than this are not mixed.
+const WIDE: u8 = 32;
+/// An equation of a mixed number of so many bits is not hoped for.
+const HOPELESS: u8 = 24;
+/// Conditions on one variable of more steps than this are not computed by themselves.
+const OWN_MAX: usize = 64;
+/// So many values of a variable are taken, and of one that is alone.
+const POOL: (usize, usize) = (64, 1024);
+/// So many values are looked at for each that is to be taken.
+const LOOKED_AT: usize = 4;
+/// The clock is read after so many tries.
+const POLLED_EVERY: u32 = 64;
+
+/// How hard it is to follow a goal back to its variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mix {
+    /// No harder than others.
+    Plain,
+    /// Values at random may do.
+    Mixed,
+    /// Nothing will do.
+    Hopeless,
+}
+
+/// What the first `goals` conditions of `program` are like.
+pub(super) fn mix(program: &Program, goals: usize) -> Mix {
+    // Even: a sum (or product) came last; odd: an exclusive or.
+    let mut turns = vec![0u32; program.steps.len()];
+    let varies = |it: u32| it != 0 && program.steps[it as usize].node.op != Op::Const;
+    for (at, step) in program.steps.iter().enumerate().skip(1) {
+        let below = step.args.iter().map(|it| turns[*it as usize]).max().unwrap_or(0);
+        let both = varies(step.args[0]) && varies(step.args[1]);
+        let turn = match step.node.op {
+            Op::Add | Op::Sub => both && below.is_multiple_of(2),
+            Op::Mul => below.is_multiple_of(2),
+            Op::Xor => both && !below.is_multiple_of(2),
+            _ => false,
+        };
+        turns[at] = below + u32::from(turn && step.node.width >= WIDE);
+    }
+    let is_mixed = |it: u32| turns[it as usize] >= MIXED;
+    let goals = &program.conditions[..goals];
+    if !goals.iter().any(|it| is_mixed(*it)) {
+        return Mix::Plain;
+    }
+    let step = |it: u32| -> &Step { &program.steps[it as usize] };
+    let is_hopeless = |goal: &u32| {
+        step(*goal).node.op == Op::Eq
+            && step(*goal).args[..2].iter().any(|it| is_mixed(*it) && step(*it).node.width >= HOPELESS)
+    };
+    if goals.iter().any(is_hopeless) { Mix::Hopeless } else { Mix::Mixed }
+}
+
+/// Tries values at random for the variables of the first `goals` conditions, of at most `steps` steps; true if those
+/// in `program` are what was wanted.
+pub(super) fn sample(
+    dag: &Dag,
+    marks: &mut Marks,
+    program: &mut Program,
+    goals: usize,
+    (steps, until): (u64, Instant),
+    seed: u64,
+) -> bool {
+    let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let concerned: Vec<u32> = program.conditions[..goals]
+        .iter()
+        .flat_map(|it| dag.support(program.steps[*it as usize].expr).iter().copied())
+        .collect();
+    let alone = concerned.iter().all(|it| *it == concerned[0]);
+    let most = if alone { POOL.1 } else { POOL.0 };
+    let mut pools = Vec::new();
+    for var in 0..program.vars.len() {
+        if concerned.contains(&program.vars[var].0.index) {
+            let pool = pool(dag, marks, program, (var, most), &mut random);
+            if pool.len() > 1 {
+                pools.push((var, pool));
+            }
+        }
+    }
+    let now: Vec<u128> = (0..program.vars.len()).map(|it| program.get(it)).collect();
+    let tries = (steps / program.steps.len() as u64) as u32;
+    for at in 1..=if pools.is_empty() { 0 } else { tries } {
+        // Mostly few of them, because what else is asked of them holds now.
+        let changed = 1 + random.below(pools.len()).min(random.below(pools.len()));
+        for _ in 0..changed {
+            let (var, values) = &pools[random.below(pools.len())];
+            program.set(*var, values[random.below(values.len())]);
+        }
+        if program.holds(dag) {
+            return true;
+        }
+        pools.iter().for_each(|(var, _)| program.set(*var, now[*var]));
+        if at.is_multiple_of(POLLED_EVERY) && Instant::now() >= until {
+            break;
+        }
+    }
+    now.iter().enumerate().for_each(|(var, value)| program.set(var, *value));
+    false
+}
+
+/// At most so many values of a variable that the conditions on it alone allow.
+fn pool(
+    dag: &Dag,
+    marks: &mut Marks,
+    program: &Program,
+    (var, most): (usize, usize),
+    random: &mut Random,
+) -> Vec<u128> {
+    let what = program.vars[var].0;
+    let exprs = program.conditions.iter().map(|it| program.steps[*it as usize].expr);
+    let own: Vec<Expr> = exprs.filter(|it| dag.support(*it) == [what.index]).collect();
+    let mut alone: Vec<Program> = own.iter().map(|it| Program::new(dag, marks, &[*it])).collect();
+    alone.retain(|it| it.steps.len() <= OWN_MAX);
+    let now = program.get(var);
+    let mut values = vec![now];
+    for _ in 0..LOOKED_AT * most {
+        let any = u128::from(random.next()) << 64 | u128::from(random.next());
+        let small = any >> (random.below(128 - 4));
+        let value = match random.below(4) {
+            0 => any,
+            1 => small,
+            2 => now ^ small,
+            _ => now.wrapping_add(any & 31).wrapping_sub(16),
+        } & mask(what.width);
+        // Numbers that are too large are folded into the range.
+        let size = (what.max - what.min).saturating_add(1);
+        let value = if (what.min..=what.max).contains(&value) { value } else { what.min + value % size };
+        let fits = alone.iter_mut().all(|it| {
+            it.set(0, value);
+            it.holds(dag)
+        });
+        if fits && !values.contains(&value) {
+            values.push(value);
+            if values.len() == most {
+                break;
+            }
+        }
+    }
+    values
+}
+
+/// Numbers that look random, the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 11) as usize % n
+    }
+}
