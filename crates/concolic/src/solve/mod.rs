@@ -39,8 +39,9 @@ const STEPS_FIRST: u64 = 400_000;
 const STEPS_FLOATS: u64 = 20_000_000;
 /// So many are computed for integers that the SAT solver does not settle: a short try.
 const STEPS_ELSE: u64 = 1_000_000;
-/// So many are computed with values at random for a goal on bits of a hash, for each conflict that is allowed; and at
-/// most.
+/// So many are computed with values at random for a goal on bits of a hash before the SAT solver is asked.
+const STEPS_MIXED_FIRST: u64 = 300_000;
+/// And afterwards, for each conflict that was allowed; and at most.
 const STEPS_MIXED: (u64, u64) = (1000, 20_000_000);
 /// The SAT solver gets this part of its conflicts for such a goal: it finds a proof or a model soon or never.
 const MIXED_PART: u64 = 8;
@@ -182,9 +183,10 @@ impl Session {
             return Answer::Sat(program.changes(dag));
         }
         let mix = if self.only_sat { Mix::Plain } else { mix(&program, goals) };
-        if mix == Mix::Mixed && self.samples(dag, &mut program, goals, limits) {
+        if mix == Mix::Mixed && self.samples(dag, &mut program, goals, STEPS_MIXED_FIRST, limits) {
             return Answer::Sat(program.changes(dag));
         }
+        let allowed = limits;
         let conflicts = if mix == Mix::Plain { limits.conflicts } else { limits.conflicts / MIXED_PART };
         let limits = Limits { conflicts, ..limits };
         if Instant::now() >= limits.until {
@@ -200,7 +202,13 @@ impl Session {
                 }
                 answer => answer,
             },
-            Answer::Unknown if mix != Mix::Plain => Answer::Unknown,
+            Answer::Unknown if mix != Mix::Plain => {
+                let steps = allowed.conflicts.saturating_mul(STEPS_MIXED.0).min(STEPS_MIXED.1);
+                match mix == Mix::Mixed && self.samples(dag, &mut program, goals, steps, allowed) {
+                    true => Answer::Sat(program.changes(dag)),
+                    false => Answer::Unknown,
+                }
+            }
             Answer::Unknown => {
                 let steps = if program.has_floats { STEPS_FLOATS } else { STEPS_ELSE };
                 let more = Limits { until: limits.until.max(Instant::now() + GRACE), ..limits };
@@ -213,12 +221,18 @@ impl Session {
         }
     }
 
-    /// Tries values at random, for half of the time at most; true if those in `program` are what was wanted.
-    fn samples(&mut self, dag: &Dag, program: &mut Program, goals: usize, limits: Limits) -> bool {
-        let now = Instant::now();
-        let until = now + limits.until.saturating_duration_since(now) / 2;
-        let steps = limits.conflicts.saturating_mul(STEPS_MIXED.0).min(STEPS_MIXED.1);
-        let found = sample(dag, &mut self.marks, program, goals, (steps, until), self.counts.queries);
+    /// Tries values at random; true if those in `program` are what was wanted.
+    fn samples(
+        &mut self,
+        dag: &Dag,
+        program: &mut Program,
+        goals: usize,
+        steps: u64,
+        limits: Limits,
+    ) -> bool {
+        // Not the same values each time.
+        let seed = self.counts.queries.wrapping_add(steps);
+        let found = sample(dag, &mut self.marks, program, goals, (steps, limits.until), seed);
         self.counts.sampled += u64::from(found);
         found
     }
