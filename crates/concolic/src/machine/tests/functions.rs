@@ -9,8 +9,10 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+type Function = fn(u64) -> u64;
+
 /// All of them, by name.
-pub(crate) const ALL: &[(&str, fn(u64) -> u64)] = &[
+pub(crate) const ALL: &[(&str, Function)] = &[
     ("arithmetic", arithmetic),
     ("sorting", sorting),
     ("btree", btree),
@@ -386,7 +388,7 @@ fn divisions(x: u64) -> u64 {
     let mut sum = 0u64;
     for it in Numbers(x).take(20) {
         let d = it >> 50 | 1;
-        sum ^= it / d ^ it % d ^ ((it as i64) / (d as i64 - 2000) as i64) as u64;
+        sum ^= (it / d) ^ (it % d) ^ ((it as i64) / (d as i64 - 2000)) as u64;
         sum ^=
             u64::from((it as u8) / (d as u8 | 1)) ^ u64::from((it as i16).wrapping_rem(d as i16 | 1) as u16);
         sum = sum.wrapping_mul(3)
