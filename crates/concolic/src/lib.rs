@@ -19,4 +19,4 @@ pub mod machine;
 mod explore;
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-pub use explore::{Prepared, explore, prepare};
+pub use explore::{Prepared, explore, prepare, unit};

@@ -5,7 +5,8 @@
 
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, Once};
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
 use super::decode::Tools;
 use super::symbols::Host;
@@ -16,7 +17,7 @@ const CODE: usize = 64 << 20;
 /// Blocks: a power of two.
 const BLOCKS: usize = 1 << 18;
 /// Decoded instructions.
-const INSTRUCTIONS: usize = 1 << 20;
+pub(crate) const INSTRUCTIONS: usize = 1 << 20;
 /// Where stubs begin; before it lie the registers, and a few zero bytes that no code returns to by itself.
 const STUBS_AT: usize = 4096;
 const SENTINEL_AT: usize = 3072;
@@ -39,7 +40,8 @@ pub(crate) struct Header {
 #[repr(C)]
 pub(crate) struct Block {
     address: AtomicU64,
-    first: u32,
+    /// The number of its first instruction.
+    pub(crate) first: u32,
     pub(crate) count: u16,
     /// Whether it belongs to the executable.
     pub(crate) own: bool,
@@ -67,9 +69,7 @@ impl Cache {
     /// Why code of this process cannot be interpreted, in words.
     pub fn take() -> Result<Cache, String> {
         let host = Host::get()?;
-        // Its tables are dear to make: every child has them from here.
-        static TABLES: Once = Once::new();
-        TABLES.call_once(|| drop(Tools::new()));
+        tables();
         if let Some(it) = POOL.try_lock().ok().and_then(|mut pool| pool.pop()) {
             return Ok(it);
         }
@@ -182,9 +182,6 @@ impl Cache {
     }
 }
 
-/// How many slots of blocks there are.
-pub(crate) const SLOTS: usize = BLOCKS;
-
 impl Drop for Cache {
     fn drop(&mut self) {
         // In a forked child another thread of the parent may have held the lock: then it is simply left.
@@ -192,6 +189,25 @@ impl Drop for Cache {
             pool.push(Cache { code: self.code, data: self.data });
         }
     }
+}
+
+/// Makes the tables for decoding, which are dear: every child has them from its parent. Returns how long that took, in
+/// time of the processor: always the same work, so it tells how quick the machine is, and how optimized the engine.
+pub(crate) fn tables() -> Duration {
+    static TABLES: OnceLock<Duration> = OnceLock::new();
+    *TABLES.get_or_init(|| {
+        let before = thread_time();
+        drop(Tools::new());
+        thread_time().saturating_sub(before)
+    })
+}
+
+/// The time of the processor that this thread has taken.
+fn thread_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid to write to.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn map(size: usize, protection: i32) -> Option<*mut u8> {

@@ -25,6 +25,7 @@ mod tests;
 use std::time::Instant;
 
 pub use cache::Cache;
+pub(crate) use cache::tables;
 pub use guest::Guest;
 
 use crate::expr::{Dag, Expr};

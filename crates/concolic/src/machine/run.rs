@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use iced_x86::Mnemonic;
 
-use super::cache::{Cache, SLOTS};
+use super::cache::{Cache, INSTRUCTIONS};
 use super::decode::{self, Tools};
 use super::fault::{self, Fault, Handlers};
 use super::flags::Lazy;
@@ -32,6 +32,8 @@ struct Front {
     first: *const Ins,
     count: u32,
     slot: u32,
+    /// The number of its first instruction.
+    number: u32,
     own: bool,
 }
 
@@ -73,7 +75,8 @@ pub(crate) struct Inner {
     tools: Tools,
     front: Box<[Front]>,
     intercepts: Vec<(u64, Handler, *mut ())>,
-    /// How often the branch at the end of a block was not taken and taken, and which blocks have any.
+    /// How often the branch at the end of a block was not taken and taken, by the number of the block's first
+    /// instruction: so those that are used lie together. And which blocks have any.
     counts: Box<[[u32; 2]]>,
     touched: Vec<u32>,
     indirect: HashMap<Edge, u32, Fixed>,
@@ -115,7 +118,7 @@ impl Machine {
             tools: Tools::new(),
             front: nowhere(),
             intercepts: Vec::new(),
-            counts: vec![[0; 2]; SLOTS].into_boxed_slice(),
+            counts: vec![[0; 2]; INSTRUCTIONS].into_boxed_slice(),
             touched: Vec::new(),
             indirect: HashMap::with_hasher(Fixed::default()),
             instructions: 0,
@@ -189,7 +192,7 @@ impl Machine {
         for &slot in &self.inner.touched {
             let block = self.inner.cache.block(slot);
             let last = unsafe { &*self.inner.cache.instructions(block).add(block.count as usize - 1) };
-            let [fell, taken] = self.inner.counts[slot as usize];
+            let [fell, taken] = self.inner.counts[block.first as usize];
             for (to, n) in [(last.next, fell), (last.raw.near_branch_target(), taken)] {
                 if n != 0 {
                     edges.push((Edge { from: last.ip, to }, n));
@@ -216,7 +219,7 @@ impl Machine {
         self.dag = Dag::new();
         self.path = Path::default();
         for slot in self.inner.touched.drain(..) {
-            self.inner.counts[slot as usize] = [0; 2];
+            self.inner.counts[self.inner.cache.block(slot).first as usize] = [0; 2];
         }
         self.inner.indirect.clear();
     }
@@ -373,7 +376,14 @@ impl Machine {
         };
         let block = inner.cache.block(slot);
         let first = inner.cache.instructions(block);
-        Some(Front { address: at, first, count: block.count.into(), slot, own: block.own })
+        Some(Front {
+            address: at,
+            first,
+            count: block.count.into(),
+            slot,
+            number: block.first,
+            own: block.own,
+        })
     }
 
     /// Executes an instruction where something has an expression.
@@ -464,7 +474,7 @@ impl Machine {
             _ => self.condition(ins.imm as u8),
         };
         if front.own {
-            let counts = &mut self.inner.counts[front.slot as usize];
+            let counts = &mut self.inner.counts[front.number as usize];
             if counts[0] | counts[1] == 0 {
                 self.inner.touched.push(front.slot);
             }

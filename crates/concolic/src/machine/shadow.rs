@@ -24,7 +24,7 @@ impl Byte {
 }
 
 /// Lines of 64 bytes are told apart by so many bits of their address.
-const FILTER_BITS: u32 = 16;
+const FILTER_BITS: u32 = 14;
 const LINE_BITS: u32 = 6;
 const PAGE: usize = 4096;
 /// So many pages are kept from run to run.

@@ -137,6 +137,7 @@ impl Child {
     }
 
     /// Ends it, without waiting for that: it has said all it had to say. It is waited for when another one begins.
+    #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
     pub(crate) fn dismiss(mut self) {
         if self.end.is_none() {
             // SAFETY: as in `kill`.
@@ -144,6 +145,15 @@ impl Child {
             DISMISSED.lock().unwrap_or_else(PoisonError::into_inner).push(self.pid);
             self.end = Some(End::Killed(libc::SIGKILL));
         }
+    }
+
+    /// The time of the processor that it has taken so far.
+    #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+    pub(crate) fn processor_time(&self) -> Option<Duration> {
+        let mut clock = 0;
+        // SAFETY: `clock` is valid to write to; the process has not been waited for, so that its number is its own.
+        let is_known = self.end.is_none() && unsafe { libc::clock_getcpuclockid(self.pid, &mut clock) } == 0;
+        if is_known { processor_time(clock) } else { None }
     }
 
     /// Ends it.
@@ -166,7 +176,7 @@ impl Child {
 
     /// Reads what there is; `false` at the end of it.
     fn read(&mut self) -> bool {
-        let mut block = [0; 1 << 16];
+        let mut block = [0; 1 << 12];
         match self.from.read(&mut block) {
             Ok(0) => false,
             Ok(n) => {
@@ -218,6 +228,15 @@ impl Pipe {
         let len = (message.len() as u64).to_le_bytes();
         let _ = (&*self.0).write_all(&[&len[..], message].concat());
     }
+}
+
+/// The time of the processor by one of its clocks.
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+pub(crate) fn processor_time(clock: libc::clockid_t) -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid to write to.
+    let is_known = unsafe { libc::clock_gettime(clock, &mut time) } == 0;
+    is_known.then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
 /// Ends this process at once: no destructors, nothing that is registered for its exit.

@@ -7,7 +7,7 @@ pub(super) use others::{STACK_OVERFLOW, handle, stack};
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::mem::MaybeUninit;
+    use std::mem::{ManuallyDrop, MaybeUninit};
     use std::ops::Range;
     use std::ptr;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,7 +43,7 @@ mod linux {
     pub(crate) fn handle(stack: Range<usize>) {
         FROM.store(stack.start, Ordering::Relaxed);
         TO.store(stack.end, Ordering::Relaxed);
-        let own = Vec::leak(vec![0_u8; HANDLER_STACK]);
+        let mut own = ManuallyDrop::new(Vec::<u8>::with_capacity(HANDLER_STACK));
         let own = libc::stack_t { ss_sp: own.as_mut_ptr().cast(), ss_flags: 0, ss_size: HANDLER_STACK };
         // SAFETY: the stack is leaked, so it is there for as long as the process; the action is all zero but for
         // what is set, which is a valid one; the handler calls only what may be called in handlers.

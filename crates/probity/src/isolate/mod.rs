@@ -21,7 +21,7 @@ use probity_core::{Climb, Ended, Failure, Reach, Tally, Value};
 #[cfg(unix)]
 pub(crate) use apart::{Isolated, Isolation};
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-pub(crate) use child::{Child, Heard, Output};
+pub(crate) use child::{Child, Heard, Output, processor_time};
 #[cfg(not(unix))]
 pub(crate) use nowhere::{Isolated, Isolation};
 

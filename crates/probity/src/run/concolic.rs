@@ -1,8 +1,9 @@
 //! The concolic engine in a run: a child interprets the test, and what it finds is run here without it.
 
+mod purse;
+
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use probity_concolic::Prepared;
@@ -12,11 +13,12 @@ use probity_core::{
     Verdict, run_case,
 };
 
+use self::purse::PURSE;
 use super::Runner;
 use super::search::Searched;
 use crate::events::Explored;
 use crate::isolate::wire::{self, Wire, bytes};
-use crate::isolate::{Child, Heard, Isolation, Output};
+use crate::isolate::{Child, Heard, Isolation, Output, processor_time};
 use crate::settings::{Key, Origin, Settings};
 
 /// After how many runs that met no new code the default run gives up: trivial tests then cost next to nothing.
@@ -31,40 +33,12 @@ const REACHES_MAX: usize = 1000;
 /// How many choices an input may ask for in a default run.
 const CHOICES_SHARE: u32 = 4096;
 
-/// What default runs of this process may still spend on the engine, in microseconds: enough at first for a few tests
-/// to have their whole share, and then a part of what tests take without it. So a suite of 200 trivial tests takes less
-/// than half as long again.
-struct Purse(AtomicI64);
-
-static PURSE: Purse = Purse(AtomicI64::new(400_000));
-/// The part of a test's own time that is added, in percent.
-const EARNS: i64 = 30;
-/// The least that is worth starting a process for, in microseconds.
-const LEAST: i64 = 5_000;
-
-impl Purse {
-    /// Takes out what a test gets that took `time`: at most `share`, and at most half of what is there.
-    fn take(&self, time: Duration, share: Duration) -> Option<Duration> {
-        let earned = time.as_micros() as i64 * EARNS / 100;
-        let there = self.0.fetch_add(earned, Ordering::Relaxed) + earned;
-        let taken = (share.as_micros() as i64).min(there / 2);
-        if taken < LEAST {
-            return None;
-        }
-        self.0.fetch_sub(taken, Ordering::Relaxed);
-        Some(Duration::from_micros(taken as u64))
-    }
-
-    /// Gives back what is left of `taken`, or takes out what was spent beyond it.
-    fn give_back(&self, taken: Duration, spent: Duration) {
-        self.0.fetch_add(taken.as_micros() as i64 - spent.as_micros() as i64, Ordering::Relaxed);
-    }
-}
-
 /// How far to go.
 #[derive(Clone, Copy)]
 struct Limits {
     time: Duration,
+    /// Time of the processor.
+    processor: Option<Duration>,
     choices_max: u32,
     runs_max: u64,
     patience: Option<u64>,
@@ -84,6 +58,8 @@ enum Said {
 /// What the engine came to, and what of it is true without it.
 struct Walked {
     explored: Explored,
+    /// What it took of the processor, if that is known.
+    processor: Option<Duration>,
     failures: Vec<Found>,
     /// Of the ordinary cases that ran for it.
     tally: Tally,
@@ -97,13 +73,13 @@ impl Runner<'_> {
         let is_set = *self.settings.origin(Key::Cases) != Origin::Default;
         let choices_max = size.map_or(CHOICES_MAX, |it| it.min(CHOICES_MAX.into()) as u32);
         let runs_max = if is_set { cases } else { u64::MAX };
-        let limits = Limits { time, choices_max, runs_max, patience: None };
+        let limits = Limits { time, processor: None, choices_max, runs_max, patience: None };
         if self.inner {
             return Err("the concolic engine cannot run a test inside the case of another; use engine = \
                         \"random\" for the inner one"
                 .to_string());
         }
-        let Walked { mut explored, failures, tally } = self.explore(&limits)?.map_err(|why| {
+        let Walked { mut explored, failures, tally, .. } = self.explore(&limits)?.map_err(|why| {
             format!("the concolic engine cannot run this test: {why}; use engine = \"random\"")
         })?;
         explored.asked = true;
@@ -125,19 +101,25 @@ impl Runner<'_> {
         let Some(share) = concolic.filter(|_| !self.inner && !self.should_panic) else { return Ok(()) };
         // Who sets it gets it; the default is not to make a suite much slower.
         let is_default = *self.settings.origin(Key::Concolic) == Origin::Default;
-        let Some(share) = (if is_default { PURSE.take(searched.time, share) } else { Some(share) }) else {
-            return Ok(());
-        };
+        let mut processor = None;
+        if is_default {
+            processor = PURSE.take(purse::own_time(), share, probity_concolic::unit());
+            if processor.is_none() {
+                return Ok(());
+            }
+        }
         let start = Instant::now();
         let limits = Limits {
             time: share.min(time),
+            processor,
             choices_max: CHOICES_SHARE,
             runs_max: u64::MAX,
             patience: Some(PATIENCE),
         };
         let walked = self.explore(&limits)?;
-        if is_default {
-            PURSE.give_back(share, start.elapsed());
+        if let Some(taken) = processor {
+            let spent = walked.as_ref().ok().and_then(|it| it.processor);
+            PURSE.give_back(taken, spent.unwrap_or_else(|| start.elapsed()));
         }
         let Ok(Walked { explored, failures, .. }) = walked else { return Ok(()) };
         if !failures.is_empty() {
@@ -159,7 +141,12 @@ impl Runner<'_> {
             Err(why) => return Ok(Err(why)),
         };
         let until = start + limits.time * 2 + GRACE;
-        let mut res = Walked { explored: Explored::default(), failures: Vec::new(), tally: Tally::default() };
+        let mut res = Walked {
+            explored: Explored::default(),
+            processor: None,
+            failures: Vec::new(),
+            tally: Tally::default(),
+        };
         let (mut unconfirmed, mut is_done, mut is_whole) = (0, false, true);
         let mut reaches = Vec::new();
         loop {
@@ -198,6 +185,7 @@ impl Runner<'_> {
                 }
             }
         }
+        res.processor = child.processor_time();
         if is_done {
             child.dismiss()
         } else {
@@ -280,8 +268,13 @@ fn begin(
             dump: None,
         };
         let mut runs = 0;
+        let is_over = || match limits.processor {
+            Some(most) => processor_time(libc::CLOCK_PROCESS_CPUTIME_ID).is_some_and(|it| it >= most),
+            None => false,
+        };
         let it = explore(&mut prepared, test, &plan, &mut |news| {
             match news {
+                News::Begins(_) if is_over() => return false,
                 News::Begins(values) => {
                     runs += 1;
                     begins.begin_replay(Some(values));
@@ -417,18 +410,6 @@ mod tests {
 
     fn explored() -> probity_concolic::search::Explored {
         probity_concolic::search::Explored { paths: 2, complete: true, ..Default::default() }
-    }
-
-    #[test]
-    fn a_purse_is_not_emptied_at_once_and_fills_again() {
-        let (ms, purse) = (Duration::from_millis, Purse(AtomicI64::new(400_000)));
-        assert_eq!(purse.take(ms(0), ms(200)), Some(ms(200)));
-        purse.give_back(ms(200), ms(20));
-        assert_eq!(purse.take(ms(0), ms(200)), Some(ms(190)));
-        assert_eq!(purse.take(ms(0), ms(200)), Some(ms(95)));
-        purse.give_back(ms(95), ms(195));
-        assert_eq!(purse.take(ms(0), ms(200)), None);
-        assert_eq!(purse.take(ms(1000), ms(200)), Some(Duration::from_micros(147_500)));
     }
 
     #[test]
