@@ -1,11 +1,12 @@
 //! Answers that make conditions true.
 //!
 //! A question goes through what is cheap first: `slice` leaves only the conditions that share variables with what
-//! is wanted, `small` tries all values where there are few, `guess` runs the goal backwards, `ranges` shows
-//! what can never be, `sample` tries values at random for bits of hashes, `blast` asks a SAT solver, and `descend` searches over concrete values where floats are computed or the SAT solver gives up.
+//! is wanted, `small` tries all values where there are few, `guess` runs the goal backwards, `ranges` and `cut`
+//! show what can never be, `sample` tries values at random for bits of hashes, `blast` asks a SAT solver, and `descend` searches over concrete values where floats are computed or the SAT solver gives up.
 
 mod blast;
 mod circuits;
+mod cut;
 mod descend;
 mod distance;
 mod dump;
@@ -175,7 +176,10 @@ impl Session {
             self.counts.enumerated += 1;
             return Answer::Sat(program.changes(dag));
         }
-        if !self.only_sat && ranges::exclude(dag, &program, &self.small.ranges) {
+        let is_never = |goal: &Expr| cut::excludes(dag, *goal);
+        if !self.only_sat
+            && (slice[..goals].iter().any(is_never) || ranges::exclude(dag, &program, &self.small.ranges))
+        {
             self.counts.enumerated += 1;
             return Answer::Unsat;
         }

@@ -254,3 +254,32 @@ fn overflows_that_never_happen_are_excluded_without_sat() {
     }
     assert_eq!(session.counts.enumerated, 9);
 }
+
+#[test]
+fn what_no_entry_of_a_table_has_is_excluded_under_a_hash() {
+    let mut dag = Dag::new();
+    let x = var(&mut dag, 0, 64, 0);
+    let hashed = hash(&mut dag, x, 5);
+    let place = dag.extract(hashed, 2, 0);
+    // Groups of four bytes, as in a hash table: 0xff is an empty place, and each group has one.
+    let groups: Arc<[u128]> = (0..8u128).map(|it| 0x1122_3344 | 0xff << (8 * (it % 4))).collect();
+    let group = dag.table(place, groups, 32);
+    let empty: Vec<Expr> = (0..4)
+        .map(|at| {
+            let byte = dag.extract(group, 8 * at + 7, 8 * at);
+            is(&mut dag, byte, 0xff)
+        })
+        .collect();
+    let any = empty.iter().fold(Expr::NONE, |any, it| match any.is_none() {
+        true => *it,
+        false => dag.binary(Op::Or, any, *it),
+    });
+    let none = dag.not(any);
+    let mut session = Session::default();
+    assert_eq!(session.solve(&dag, &[none], limits()), Answer::Unsat);
+    assert_eq!(session.counts.enumerated, 1);
+    let is_full = dag.not(empty[1]);
+    let is_full_too = dag.not(empty[0]);
+    let conditions = [is_full, is_full_too];
+    confirm(&dag, &conditions, &session.solve(&dag, &conditions, limits()));
+}
