@@ -187,7 +187,8 @@ impl Session {
             return Answer::Sat(program.changes(dag));
         }
         let mix = if self.only_sat { Mix::Plain } else { mix(&program, goals) };
-        if mix == Mix::Mixed && self.samples(dag, &mut program, goals, STEPS_MIXED_FIRST, limits) {
+        let steps = if mix == Mix::Mixed { STEPS_MIXED_FIRST } else { 0 };
+        if mix != Mix::Plain && self.samples(dag, &mut program, goals, steps, limits) {
             return Answer::Sat(program.changes(dag));
         }
         let allowed = limits;

@@ -77,16 +77,19 @@ pub(super) fn sample(
         .collect();
     let alone = concerned.iter().all(|it| *it == concerned[0]);
     let most = if alone { POOL.1 } else { POOL.0 };
+    let is_concerned = |it: &usize| concerned.contains(&program.vars[*it].0.index);
+    let vars: Vec<usize> = (0..program.vars.len()).filter(is_concerned).collect();
+    let now: Vec<u128> = (0..program.vars.len()).map(|it| program.get(it)).collect();
+    if copies(dag, program, &vars, &now) {
+        return true;
+    }
     let mut pools = Vec::new();
-    for var in 0..program.vars.len() {
-        if concerned.contains(&program.vars[var].0.index) {
-            let pool = pool(dag, marks, program, (var, most), &mut random);
-            if pool.len() > 1 {
-                pools.push((var, pool));
-            }
+    for var in vars {
+        let pool = pool(dag, marks, program, (var, most), &mut random);
+        if pool.len() > 1 {
+            pools.push((var, pool));
         }
     }
-    let now: Vec<u128> = (0..program.vars.len()).map(|it| program.get(it)).collect();
     let tries = (steps / program.steps.len() as u64) as u32;
     for at in 1..=if pools.is_empty() { 0 } else { tries } {
         // Mostly few of them, because what else is asked of them holds now.
@@ -104,6 +107,25 @@ pub(super) fn sample(
         }
     }
     now.iter().enumerate().for_each(|(var, value)| program.set(var, *value));
+    false
+}
+
+/// Tries to make some variables the same as others that come later or before, in their order: what is computed of both
+/// is the same then. `now` has the values of all variables.
+fn copies(dag: &Dag, program: &mut Program, vars: &[usize], now: &[u128]) -> bool {
+    for by in 1..vars.len() {
+        let count = by.min(vars.len() - by);
+        for (to, from) in [(0, by), (by, 0)] {
+            for at in 0..count {
+                let (what, value) = (program.vars[vars[to + at]].0, now[vars[from + at]]);
+                program.set(vars[to + at], value.clamp(what.min, what.max));
+            }
+            if program.holds(dag) {
+                return true;
+            }
+            vars.iter().for_each(|it| program.set(*it, now[*it]));
+        }
+    }
     false
 }
 

@@ -283,3 +283,26 @@ fn what_no_entry_of_a_table_has_is_excluded_under_a_hash() {
     let conditions = [is_full, is_full_too];
     confirm(&dag, &conditions, &session.solve(&dag, &conditions, limits()));
 }
+
+#[test]
+fn hashes_of_two_words_are_made_the_same() {
+    let mut dag = Dag::new();
+    let hashes: Vec<Expr> = [0u32, 3]
+        .into_iter()
+        .map(|first| {
+            let mut word = dag.constant(7, 40);
+            for index in first..first + 3 {
+                let letter = var(&mut dag, index, 8, u128::from(0x61 + index));
+                word = dag.concat(letter, word);
+            }
+            hash(&mut dag, word, 5)
+        })
+        .collect();
+    let goal = dag.eq(hashes[0], hashes[1]);
+    let last = var(&mut dag, 5, 8, 0x66);
+    let condition = is(&mut dag, last, 0x66);
+    let conditions = [condition, goal];
+    let mut session = Session::default();
+    confirm(&dag, &conditions, &session.solve(&dag, &conditions, limits()));
+    assert_eq!(session.counts.sampled, 1);
+}
