@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use super::decode::Tools;
+use super::decode::{self, Tools};
 use super::symbols::Host;
 use super::{Cpu, Ins, stub};
 
@@ -191,14 +191,20 @@ impl Drop for Cache {
     }
 }
 
-/// Makes the tables for decoding, which are dear: every child has them from its parent. Returns how long that took, in
-/// time of the processor: always the same work, so it tells how quick the machine is, and how optimized the engine.
+/// Makes the tables for decoding, which are dear: every child has them from its parent. Returns how long it takes to decode
+/// a thousand instructions, in time of the processor: always the same work, so it tells how quick the machine is, and how
+/// optimized the engine.
 pub(crate) fn tables() -> Duration {
-    static TABLES: OnceLock<Duration> = OnceLock::new();
-    *TABLES.get_or_init(|| {
-        let before = thread_time();
-        drop(Tools::new());
-        thread_time().saturating_sub(before)
+    static UNIT: OnceLock<Duration> = OnceLock::new();
+    *UNIT.get_or_init(|| {
+        let mut tools = Tools::new();
+        let mut best = Duration::MAX;
+        for _ in 0..5 {
+            let before = thread_time();
+            tools.decode_some();
+            best = best.min(thread_time().saturating_sub(before));
+        }
+        best * (1000 / decode::SOME) as u32
     })
 }
 

@@ -56,6 +56,9 @@ pub(crate) const MEM: u8 = 16;
 /// In `src`: the immediate.
 pub(crate) const IMM: u8 = 17;
 
+/// How many [`Tools::decode_some`] decodes.
+pub(crate) const SOME: usize = 50;
+
 /// The longest block.
 const BLOCK_MAX: usize = 64;
 
@@ -89,6 +92,21 @@ impl Tools {
             self.block.push(ins);
             if last || raw.is_invalid() || decoder.position() >= code.len() {
                 break;
+            }
+        }
+    }
+
+    /// Decodes [`SOME`] instructions, always the same.
+    pub(crate) fn decode_some(&mut self) {
+        // mov rax, [rbp - 8]; add rax, 1; mov [rbp - 8], rax; cmp rax, [rbp - 16]; jl
+        let code = [
+            0x48, 0x8b, 0x45, 0xf8, 0x48, 0x83, 0xc0, 1, 0x48, 0x89, 0x45, 0xf8, 0x48, 0x3b, 0x45, 0xf0,
+            0x7c, 0xee,
+        ];
+        for _ in 0..SOME / 5 {
+            let mut decoder = Decoder::with_ip(64, &code, 0x1000, DecoderOptions::NONE);
+            for _ in 0..5 {
+                std::hint::black_box(self.instruction(&decoder.decode()));
             }
         }
     }

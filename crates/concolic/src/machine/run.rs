@@ -1,6 +1,7 @@
 //! The run loop: block by block, instruction by instruction, and what a run leaves behind.
 
 use std::alloc::Layout;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -199,7 +200,17 @@ impl Machine {
                 }
             }
         }
-        edges.sort_unstable();
+        // By hand: the derived order takes long without optimization.
+        edges.sort_unstable_by(|(a, _), (b, _)| {
+            let (a, b) = if a.from == b.from { (a.to, b.to) } else { (a.from, b.from) };
+            if a < b {
+                Ordering::Less
+            } else if a > b {
+                Ordering::Greater
+            } else {
+                Ordering::Equal
+            }
+        });
         edges.dedup_by(|(edge, n), (kept, sum)| {
             let same = edge == kept;
             *sum = sum.saturating_add(if same { *n } else { 0 });

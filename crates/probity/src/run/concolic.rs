@@ -22,12 +22,15 @@ use crate::isolate::{Child, Heard, Isolation, Output, processor_time};
 use crate::settings::{Key, Origin, Settings};
 
 /// After how many runs that met no new code the default run gives up: trivial tests then cost next to nothing.
-const PATIENCE: u64 = 24;
+const PATIENCE: u64 = 16;
 /// How many random inputs the engine begins with, besides the simplest. They are long, and their paths crowd out the
 /// short ones: with 3, `s == "secret"` was found in 1 of 6 default runs; with none, in 8 of 8.
 const BEGIN_WITH: u64 = 0;
 /// How long a child may go on past its time before it is taken for stuck, beside as long as its time again.
 const GRACE: Duration = Duration::from_millis(300);
+/// How long a child of a default run waits, and how often, for an ordinary run to confirm what it found.
+const WAIT: Duration = Duration::from_millis(5);
+const WAITS_MAX: u32 = 3;
 /// How many inputs that reach new code are run as ordinary cases.
 const REACHES_MAX: usize = 1000;
 /// How many choices an input may ask for in a default run.
@@ -101,8 +104,10 @@ impl Runner<'_> {
         let Some(share) = concolic.filter(|_| !self.inner && !self.should_panic) else { return Ok(()) };
         // Who sets it gets it; the default is not to make a suite much slower.
         let is_default = *self.settings.origin(Key::Concolic) == Origin::Default;
-        let mut processor = None;
+        let (mut processor, mut longest) = (None, share);
         if is_default {
+            // It is counted in time of the processor: on a busy machine, that takes longer.
+            longest *= 2;
             processor = PURSE.take(purse::own_time(), share, probity_concolic::unit());
             if processor.is_none() {
                 return Ok(());
@@ -110,7 +115,7 @@ impl Runner<'_> {
         }
         let start = Instant::now();
         let limits = Limits {
-            time: share.min(time),
+            time: longest.min(time),
             processor,
             choices_max: CHOICES_SHARE,
             runs_max: u64::MAX,
@@ -267,7 +272,7 @@ fn begin(
             patience: limits.patience,
             dump: None,
         };
-        let mut runs = 0;
+        let (mut runs, mut fails) = (0, 0);
         let is_over = || match limits.processor {
             Some(most) => processor_time(libc::CLOCK_PROCESS_CPUTIME_ID).is_some_and(|it| it >= most),
             None => false,
@@ -279,7 +284,14 @@ fn begin(
                     runs += 1;
                     begins.begin_replay(Some(values));
                 }
-                News::Fails(values) => pipe.send(&bytes(&Said::Fails(values, runs))),
+                News::Fails(values) => {
+                    pipe.send(&bytes(&Said::Fails(values, runs)));
+                    // Most often that is the end, once it is confirmed: what is done meanwhile is in vain.
+                    fails += 1;
+                    if limits.processor.is_some() && fails <= WAITS_MAX {
+                        std::thread::sleep(WAIT);
+                    }
+                }
                 News::Reaches(values) => pipe.send(&bytes(&Said::Reaches(values))),
             }
             true
