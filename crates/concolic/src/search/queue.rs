@@ -59,7 +59,7 @@ pub(super) struct Covered {
 }
 
 /// Up to which number it is worth something that a branch is taken once more: loops over items.
-const TURNS_MAX: u32 = 48;
+const TURNS_MAX: u32 = 45;
 
 impl Covered {
     /// How many edges are new, and how many pairs of an edge and a class of counts.
@@ -102,7 +102,9 @@ impl Covered {
         if it.is_pin || it.nth > TURNS_MAX {
             return 0;
         }
-        900 / (1 + i64::from(self.turns.get(&(it.edge, it.nth)).copied().unwrap_or(0)))
+        let runs = self.turns.get(&(it.edge, it.nth)).copied().unwrap_or(0);
+        // Less with each turn, so that a loop does not grow without end while there is something else to try.
+        (900 - 20 * i64::from(it.nth)).max(0) / (1 + i64::from(runs))
     }
 }
 
@@ -212,7 +214,7 @@ impl Queue {
         }
         // What depends on how many there are of something shows no other sign before there are enough.
         res += covered.worth_of_turn(it);
-        res += 100 * (6 - i64::from(covered.hits_of(it.rarest).max(1).ilog2())).max(0);
+        res += 60 * (6 - i64::from(covered.hits_of(it.rarest).max(1).ilog2())).max(0);
         res += 100 * i64::from(it.novelty);
         res -= 150 * i64::from((flips + 1).ilog2());
         if it.is_pin {
