@@ -11,7 +11,7 @@ use super::runs::{Live, Runs};
 use super::tree::{self, Tree, Walk};
 use super::{Explored, News, Plan};
 use crate::expr::Fixed;
-use crate::path::{Edge, Run, StepKind, Subject, Verdict};
+use crate::path::{Edge, Loss, Run, StepKind, Subject, Verdict};
 use crate::solve::{Answer, Limits};
 
 /// How long the first try of a question may take, and in conflicts.
@@ -26,6 +26,8 @@ const DECIDING: usize = 6;
 const STALE: u64 = 8;
 /// How often looser questions are asked for an edge that was never taken.
 const HOPES_MAX: u32 = 6;
+/// A run of so many instructions that the end of the time cuts off may have no end.
+const LONG: u64 = 1_000_000;
 /// Beyond the share of time for given answers, every so manieth run is one of theirs.
 const BEGIN_EVERY: u64 = 8;
 
@@ -203,8 +205,12 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
         let run = self.subject.run(answers, self.plan.choices_max);
         if run.verdict == Verdict::Cut && Instant::now() >= self.plan.until {
-            // The time is over: that was not a run.
+            // The time is over: that was not a run, unless it had taken long already.
             self.goes_on = false;
+            if run.instructions >= LONG {
+                let loss = Loss::Instructions(run.instructions);
+                *self.losses.entry(loss.to_string()).or_default() += 1;
+            }
             return None;
         }
         self.done.runs += 1;

@@ -408,7 +408,7 @@ impl Out {
             return self.heading("1;32", &format!("{start}{all}: no failure, in {time:.1?}"));
         }
         if it.is_exact()
-            && let Some((size, paths)) = it.complete_to
+            && let Some((size, paths @ 1..)) = it.complete_to
         {
             let all =
                 if paths == 1 { "the one path".to_string() } else { format!("all {} paths", grouped(paths)) };
