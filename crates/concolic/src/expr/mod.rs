@@ -15,7 +15,7 @@ mod magic;
 mod shape_tests;
 mod smt;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;

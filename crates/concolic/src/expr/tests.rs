@@ -6,7 +6,8 @@ use probity_core::Rng;
 
 use super::*;
 
-pub(super) const BINARY: [Op; 13] = [
+/// The operations on two numbers of the same width.
+pub(crate) const BINARY: [Op; 13] = [
     Op::And,
     Op::Or,
     Op::Xor,

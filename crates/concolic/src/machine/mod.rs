@@ -1,7 +1,7 @@
 //! The interpreter for x86-64: concrete execution first, expressions beside it.
 //!
 //! The processor computes every concrete result (plain code for the frequent instructions, a one-instruction
-//! native stub for all others); what depends on choices is followed in [`shadow`], and every expression is
+//! native stub for all others); what depends on choices is followed in `shadow`, and every expression is
 //! compared with what the processor computed.
 
 mod cache;
@@ -163,7 +163,7 @@ pub type Handler = fn(&mut Machine, *mut ()) -> Next;
 /// The interpreter. One runs on one thread, of one process.
 ///
 /// `run` (with decoding, execution, native calls, memory) and `symbolic` (what instructions do to expressions) meet
-/// here and in [`shadow`].
+/// here and in `shadow`.
 pub struct Machine {
     /// The registers. They lie in the cache's memory, where stubs reach them.
     pub(crate) cpu: &'static mut Cpu,

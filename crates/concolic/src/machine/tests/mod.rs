@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Cache, Ended, Machine, RunLimits};
 
-type Function = fn(u64) -> u64;
+pub(super) type Function = fn(u64) -> u64;
 
 /// What the machine enters: a function and its input.
 #[repr(C)]
-struct Task {
-    function: Function,
-    input: u64,
+pub(super) struct Task {
+    pub(super) function: Function,
+    pub(super) input: u64,
 }
 
 /// What a panic gives.
-const PANICKED: u64 = 0x0bad_0bad;
+pub(super) const PANICKED: u64 = 0x0bad_0bad;
 
-extern "C" fn entry(task: *mut u8) -> u64 {
+pub(super) extern "C" fn entry(task: *mut u8) -> u64 {
     let task = unsafe { &*task.cast::<Task>() };
     catch_unwind(AssertUnwindSafe(|| (task.function)(task.input))).unwrap_or(PANICKED)
 }
@@ -124,30 +124,5 @@ fn results_are_those_of_the_processor() {
             }
         }
         assert!(wrong.is_empty(), "{} wrong, among them {:#?}", wrong.len(), &wrong[..wrong.len().min(20)]);
-    });
-}
-
-/// Not a test: how long an instruction takes.
-#[test]
-#[ignore]
-fn speed() {
-    forked(|machine| {
-        let mut text = String::new();
-        for (name, function) in functions::ALL {
-            let begin = std::time::Instant::now();
-            let mut count = 0;
-            for x in 0..50 {
-                run(machine, *function, x);
-                count += machine.instructions();
-                machine.rollback();
-            }
-            let took = begin.elapsed().as_nanos() as u64;
-            text += &format!(
-                "{name}: {count} in {} us, {:.1} ns each\n",
-                took / 1000,
-                took as f64 / count as f64
-            );
-        }
-        panic!("{text}");
     });
 }

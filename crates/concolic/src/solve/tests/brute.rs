@@ -4,23 +4,8 @@ use std::sync::Arc;
 
 use super::super::{Answer, Session};
 use super::{Numbers, confirm, limits};
+use crate::expr::tests::BINARY;
 use crate::expr::{Dag, Evaluator, Expr, FloatOp, Op, Var, mask};
-
-const BINARY: [Op; 13] = [
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::UDiv,
-    Op::URem,
-    Op::SDiv,
-    Op::SRem,
-    Op::Shl,
-    Op::LShr,
-    Op::AShr,
-];
 
 /// A graph over variables of at most 14 bits, and conditions that are true in its run.
 pub(super) struct Setup {

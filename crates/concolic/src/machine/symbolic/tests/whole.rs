@@ -2,29 +2,11 @@
 //! result's expression.
 
 use std::hint::black_box;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::expr::{Evaluator, Expr, Var};
-use crate::machine::tests::functions;
+use crate::machine::tests::{Function, Task, entry, functions};
 use crate::machine::{Cache, Ended, Machine, RunLimits};
 use crate::path::{Loss, StepKind};
-
-type Function = fn(u64) -> u64;
-
-/// What the machine enters: a function and its input.
-#[repr(C)]
-struct Task {
-    function: Function,
-    input: u64,
-}
-
-const PANICKED: u64 = 0x0bad_0bad;
-
-extern "C" fn entry(task: *mut u8) -> u64 {
-    // SAFETY: it is one.
-    let task = unsafe { &*task.cast::<Task>() };
-    catch_unwind(AssertUnwindSafe(|| (task.function)(task.input))).unwrap_or(PANICKED)
-}
 
 /// Runs with the lowest `bits` bits of the input as a variable.
 fn run(m: &mut Machine, task: &mut Task, bits: u8) -> u64 {
