@@ -18,6 +18,8 @@ const CODE: usize = 64 << 20;
 const BLOCKS: usize = 1 << 18;
 /// Decoded instructions.
 pub(crate) const INSTRUCTIONS: usize = 1 << 20;
+/// Bytes for blocks and decoded instructions.
+const DATA: usize = size_of::<Block>() * BLOCKS + size_of::<Ins>() * INSTRUCTIONS;
 /// Where stubs begin; before it lie the registers, and a few zero bytes that no code returns to by itself.
 const STUBS_AT: usize = 4096;
 const SENTINEL_AT: usize = 3072;
@@ -75,11 +77,8 @@ impl Cache {
         }
         let code = map(CODE, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)
             .ok_or("this system gives no memory that is both writable and executable")?;
-        let data = map(
-            size_of::<Block>() * BLOCKS + size_of::<Ins>() * INSTRUCTIONS,
-            libc::PROT_READ | libc::PROT_WRITE,
-        )
-        .ok_or("this system gives no memory for decoded code")?;
+        let data = map(DATA, libc::PROT_READ | libc::PROT_WRITE)
+            .ok_or("this system gives no memory for decoded code")?;
         let cache = Cache { code, data };
         const { assert!(size_of::<Header>() < SENTINEL_AT) };
         cache.header().code_used.store(STUBS_AT as u64, Ordering::Relaxed);
@@ -89,6 +88,14 @@ impl Cache {
         header.exit = exit;
         header.cpu.flags = 0x202;
         Ok(cache)
+    }
+
+    /// Whether there is little room left: the next search shall have a new one.
+    fn is_worn(&self) -> bool {
+        let header = self.header();
+        header.code_used.load(Ordering::Relaxed) as usize > CODE / 2
+            || header.decoded.load(Ordering::Relaxed) as usize > INSTRUCTIONS / 2
+            || header.blocks.load(Ordering::Relaxed) as usize > BLOCKS / 2
     }
 
     pub(crate) fn header(&self) -> &Header {
@@ -184,6 +191,14 @@ impl Cache {
 
 impl Drop for Cache {
     fn drop(&mut self) {
+        if self.is_worn() {
+            // SAFETY: both were mapped by `take`, and nobody has them any more.
+            unsafe {
+                libc::munmap(self.code.cast(), CODE);
+                libc::munmap(self.data.cast(), DATA);
+            }
+            return;
+        }
         // In a forked child another thread of the parent may have held the lock: then it is simply left.
         if let Ok(mut pool) = POOL.try_lock() {
             pool.push(Cache { code: self.code, data: self.data });
