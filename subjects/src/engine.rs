@@ -43,7 +43,7 @@ pub fn explore(test: fn(&mut Source), limits: &Limits) -> Result<Told, String> {
         let plan = Plan {
             until: start + limits.time,
             seed: limits.seed,
-            begin_with: Vec::new(),
+            given: Vec::new(),
             choices_max: 1000,
             runs_max: u64::MAX,
             patience: None,

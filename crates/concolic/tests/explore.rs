@@ -35,7 +35,7 @@ fn explore(test: &mut dyn Test) -> (Option<Vec<Value>>, String) {
         let plan = Plan {
             until: Instant::now() + Duration::from_secs(20),
             seed: 1,
-            begin_with: Vec::new(),
+            given: Vec::new(),
             choices_max: 200,
             runs_max: 10_000,
             patience: None,

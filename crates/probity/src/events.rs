@@ -269,6 +269,8 @@ pub struct Explored {
     pub divergences: u64,
     /// How many runs failed, but not when they were run without the engine.
     pub unconfirmed: u64,
+    /// How many ordinary cases were run that are like what it reached new code with.
+    pub near: u64,
     /// How many instructions were interpreted.
     pub instructions: u64,
     /// Why it could not go on, where it could not.

@@ -23,8 +23,8 @@ pub struct Plan {
     pub until: Instant,
     /// Of random decisions.
     pub seed: u64,
-    /// Answers to begin with, besides the simplest ones: the best that other engines know.
-    pub begin_with: Vec<Vec<Value>>,
+    /// Answers to run where the search gets no further from the simplest ones: the best that other engines know.
+    pub given: Vec<Vec<Value>>,
     /// How many choices an input may ask for.
     pub choices_max: u32,
     /// At most so many runs.

@@ -14,7 +14,7 @@ use crate::{
 
 pub use exhaustive::{Share, search_exhaustive, search_exhaustive_share};
 pub use progress::{Progress, Running};
-pub use targeted::{Climb, Curve, Peak, Point, search_targeted};
+pub use targeted::{Climb, Curve, Peak, Point, search_near, search_targeted};
 
 /// How long a search may go on.
 ///

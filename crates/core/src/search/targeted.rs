@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::engine::Targeted;
 use crate::{
-    Annealing, Budget, Case, Domain, Ended, Engine, Finding, Misuse, Refusal, Site, Stop, Tally, Test, Trace,
-    Value,
+    Annealing, Budget, Case, Domain, Ended, Engine, Finding, Misuse, Progress, Refusal, Site, Stop, Tally,
+    Test, Trace, Value,
 };
 
 /// How a targeted search went.
@@ -30,6 +30,42 @@ pub struct Climb {
     pub restarts: u64,
     /// The best cases: of several scores, none of them is better than another in all. The best first.
     pub best: Vec<Peak>,
+}
+
+impl Climb {
+    /// Adds how the search went on from its best cases, with other inputs besides.
+    ///
+    /// ```
+    /// use probity_core::{Climb, Curve, Point};
+    /// let climb = |case, best| {
+    ///     let points = vec![Point { case, current: best, best }];
+    ///     Climb { curves: vec![Curve { label: "size", minimize: false, points }], ..Climb::default() }
+    /// };
+    /// let mut it = climb(7, 3.0);
+    /// it.go_on(climb(8, 2.0));
+    /// assert_eq!(it.curves[0].points[1].best, 3.0, "that is still the best");
+    /// ```
+    pub fn go_on(&mut self, after: Climb) {
+        let is_alike = after.curves.iter().zip(&self.curves).all(|(a, b)| a.label == b.label);
+        self.accepted += after.accepted;
+        self.restarts += after.restarts;
+        for mut curve in after.curves {
+            let Some(known) = self.curves.iter_mut().find(|it| it.label == curve.label) else {
+                self.curves.push(curve);
+                continue;
+            };
+            let best = known.points.last().map_or(f64::NAN, |it| it.best);
+            for point in &mut curve.points {
+                // NaN is no score.
+                point.best = if curve.minimize { point.best.min(best) } else { point.best.max(best) };
+            }
+            known.points.append(&mut curve.points);
+        }
+        let scores = |peaks: &[Peak]| peaks.iter().map(|it| it.scores.clone()).collect::<Vec<_>>();
+        if is_alike && !after.best.is_empty() && scores(&self.best) != scores(&after.best) {
+            self.best = after.best;
+        }
+    }
 }
 
 /// How one score went up, or down.
@@ -108,19 +144,57 @@ pub fn search_targeted(
     let progress = Arc::clone(&budget.progress);
     let mut kept = None;
     let make = &mut |index| {
-        let engine = Targeted::at(seed, index, annealing).watched(Arc::clone(&progress));
-        let engine = Rc::new(RefCell::new(engine));
-        kept = Some(Rc::clone(&engine));
-        Box::new(Kept(engine)) as Box<dyn Engine>
+        let engine = Kept::new(Targeted::at(seed, index, annealing), &progress);
+        kept = Some(engine.clone());
+        Box::new(engine) as Box<dyn Engine>
     };
     let finding = super::search_fast(before, seed, annealing.cases, test, budget, make);
     progress.end_answers();
-    let climb = kept.and_then(|it| it.borrow_mut().take_climb());
-    Ok((finding?, climb))
+    Ok((finding?, kept.and_then(Kept::climb)))
+}
+
+/// Searches with the targeted engine from `given` answers on, which others have found: by the test's score, or among
+/// cases like them where it gives none. The first case has number `first`.
+///
+/// ```
+/// use probity_core::{Annealing, Budget, Source, Value, search_near};
+/// let budget = Budget { cases: 500, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| {
+///     let (key, n): (u64, u8) = src.any();
+///     assert!(key != 0x9e37_79b9_7f4a_7c15 || n < 200); // found only from where the key is known
+/// };
+/// let given = vec![vec![Value::Int(0x9e37_79b9_7f4a_7c15), Value::Int(0)]];
+/// let (finding, _) = search_near(given, 7, 0, Annealing::default(), &mut test, budget).unwrap();
+/// assert_eq!(finding.failures.len(), 1);
+/// ```
+pub fn search_near(
+    given: Vec<Vec<Value>>,
+    seed: u64,
+    first: u64,
+    annealing: Annealing,
+    test: &mut dyn Test,
+    budget: Budget<'_>,
+) -> Result<(Finding, Option<Climb>), Misuse> {
+    let progress = Arc::clone(&budget.progress);
+    let kept = Kept::new(Targeted::at(seed, first, annealing).near(given), &progress);
+    let finding = super::search_recorded(Box::new(kept.clone()), first, 0, test, budget, Default::default());
+    progress.end_answers();
+    Ok((finding?, kept.climb()))
 }
 
 /// An engine that is asked afterwards how it went.
+#[derive(Clone)]
 struct Kept(Rc<RefCell<Targeted>>);
+
+impl Kept {
+    fn new(engine: Targeted, progress: &Arc<Progress>) -> Self {
+        Kept(Rc::new(RefCell::new(engine.watched(Arc::clone(progress)))))
+    }
+
+    fn climb(self) -> Option<Climb> {
+        self.0.borrow_mut().take_climb()
+    }
+}
 
 impl Engine for Kept {
     fn begin(&mut self) -> Result<(), Ended> {

@@ -164,6 +164,7 @@ fn explored(it: &Explored) -> String {
     );
     object.number("unknown", it.unknown).number("queries", it.queries);
     object.number("divergences", it.divergences).number("unconfirmed", it.unconfirmed);
+    object.number("near", it.near);
     object.number("instructions", it.instructions).number("milliseconds", it.time.as_millis());
     if let Some(why) = &it.unsupported {
         object.text("unsupported", why);

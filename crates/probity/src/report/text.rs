@@ -124,6 +124,12 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 }
                 if let Some(it) = explored {
                     out.explored(&format!("`{test}`: the concolic engine ran "), it);
+                    if it.near > 0 {
+                        out.line(&format!(
+                            "and {} cases like those of its runs that came to new code",
+                            grouped(it.near)
+                        ));
+                    }
                 }
             }
         }

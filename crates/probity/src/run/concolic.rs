@@ -2,6 +2,7 @@
 
 mod purse;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,12 +10,13 @@ use std::time::{Duration, Instant};
 use probity_concolic::Prepared;
 use probity_concolic::search::{News, Plan};
 use probity_core::{
-    CHOICES_MAX, Ended, Finding, Found, OriginKind, Progress, Random, Running, Source, Tally, Test, Value,
-    Verdict, run_case,
+    Annealing, Budget, CHOICES_MAX, Case, Ended, Finding, Found, OriginKind, Progress, Random, Running,
+    Source, Tally, Test, Trace, Value, Verdict, run_case, search_near,
 };
 
 use self::purse::PURSE;
 use super::Runner;
+use super::apart::Came;
 use super::search::Searched;
 use crate::events::Explored;
 use crate::isolate::wire::{self, Wire, bytes};
@@ -23,9 +25,15 @@ use crate::settings::{Key, Origin, Settings};
 
 /// After how many runs that met no new code the default run gives up: trivial tests then cost next to nothing.
 const PATIENCE: u64 = 16;
-/// How many random inputs the engine begins with, besides the simplest. They are long, and their paths crowd out the
-/// short ones: with 3, `s == "secret"` was found in 1 of 6 default runs; with none, in 8 of 8.
-const BEGIN_WITH: u64 = 0;
+/// Among how many random cases those are chosen that the engine is given; and how many, of each kind, it is given.
+const SAMPLES: u64 = 16;
+const GIVEN_MAX: usize = 3;
+/// The part of the time that choosing may take.
+const CHOOSING: u32 = 50;
+/// What the search near its inputs may take: a part of what the engine took, or of what the targeted one did before.
+const NEAR_PART: u32 = 4;
+/// How many cases of it at most.
+const NEAR_MAX: u64 = 1000;
 /// How long a child may go on past its time before it is taken for stuck, beside as long as its time again.
 const GRACE: Duration = Duration::from_millis(300);
 /// How long a child of a default run waits, and how often, for an ordinary run to confirm what it found.
@@ -47,6 +55,13 @@ struct Limits {
     patience: Option<u64>,
 }
 
+impl Limits {
+    /// When a child is taken for stuck.
+    fn longest(&self) -> Duration {
+        self.time * 2 + GRACE
+    }
+}
+
 /// What the child says.
 #[derive(Debug)]
 enum Said {
@@ -64,8 +79,8 @@ struct Walked {
     /// What it took of the processor, if that is known.
     processor: Option<Duration>,
     failures: Vec<Found>,
-    /// Of the ordinary cases that ran for it.
-    tally: Tally,
+    /// Answers that reach new code.
+    reaches: Vec<Vec<Value>>,
 }
 
 impl Runner<'_> {
@@ -82,10 +97,23 @@ impl Runner<'_> {
                         \"random\" for the inner one"
                 .to_string());
         }
-        let Walked { mut explored, failures, tally, .. } = self.explore(&limits)?.map_err(|why| {
+        let walked = self.explore(&limits, Vec::new())?;
+        let Walked { mut explored, mut failures, reaches, .. } = walked.map_err(|why| {
             format!("the concolic engine cannot run this test: {why}; use engine = \"random\"")
         })?;
         explored.asked = true;
+        // What leads to new code is run as any other case is.
+        let mut tally = Tally::default();
+        for values in reaches.into_iter().take(REACHES_MAX) {
+            if !failures.is_empty() || start.elapsed() >= limits.longest() {
+                break;
+            }
+            let case = self.run_values(values)?;
+            tally.add(&case, false);
+            if let Verdict::Fail(failure) = case.verdict.clone() {
+                failures.push(Found { index: 0, failure, case });
+            }
+        }
         let finding = Finding { failures, ended: Ended::Exhausted, tally };
         self.conclude(Searched {
             engine: "concolic",
@@ -121,39 +149,81 @@ impl Runner<'_> {
             runs_max: u64::MAX,
             patience: Some(PATIENCE),
         };
-        let walked = self.explore(&limits)?;
+        // The best that the other engines know.
+        let peaks = searched.climb.iter().flat_map(|it| &it.best);
+        let given = peaks.take(GIVEN_MAX).map(|it| it.values.clone()).collect();
+        let walked = self.explore(&limits, given)?;
+        let spent = walked.as_ref().ok().and_then(|it| it.processor).unwrap_or_else(|| start.elapsed());
+        if let Ok(Walked { explored, failures, reaches, .. }) = walked {
+            let time = explored.time;
+            searched.explored = Some(Box::new(explored));
+            if !failures.is_empty() {
+                searched.engine = "concolic";
+                searched.finding.failures = failures;
+            } else if !reaches.is_empty() {
+                self.search_near(searched, reaches, time)?;
+            }
+        }
         if let Some(taken) = processor {
-            let spent = walked.as_ref().ok().and_then(|it| it.processor);
-            PURSE.give_back(taken, spent.unwrap_or_else(|| start.elapsed()));
+            PURSE.give_back(taken, spent + purse::own_time());
         }
-        let Ok(Walked { explored, failures, .. }) = walked else { return Ok(()) };
-        if !failures.is_empty() {
+        Ok(())
+    }
+
+    /// Gives what reaches new code to the targeted engine, which goes on from there.
+    fn search_near(
+        &mut self,
+        searched: &mut Searched,
+        mut given: Vec<Vec<Value>>,
+        explored: Duration,
+    ) -> Result<(), String> {
+        let has_score = searched.climb.is_some();
+        let longest = if has_score { searched.time } else { explored } / NEAR_PART;
+        if let Some(climb) = &searched.climb {
+            given.extend(climb.best.iter().take(GIVEN_MAX).map(|it| it.values.clone()));
+        }
+        let Settings { cases, max_rejects, schedule, .. } = *self.settings;
+        let (seed, first) = (self.seed, searched.finding.tally.cases);
+        let cases = if has_score { first / u64::from(NEAR_PART) } else { cases.min(NEAR_MAX) };
+        let annealing = Annealing { schedule, cases, goal: self.goal };
+        let start = Instant::now();
+        let Came { finding, climb, .. } = self.apart(|test, progress| {
+            let mut go_on = |_| start.elapsed() < longest;
+            let budget = Budget { cases, rejects: max_rejects.into(), go_on: &mut go_on, progress };
+            let (finding, climb) = search_near(given, seed, first, annealing, test, budget)?;
+            Ok(Came { finding, reach: None, climb })
+        })?;
+        if let Some(it) = &mut searched.explored {
+            it.near = finding.tally.cases;
+        }
+        if !finding.failures.is_empty() {
             searched.engine = "concolic";
-            searched.finding.failures = failures;
+            searched.finding.failures = finding.failures;
         }
-        searched.explored = Some(Box::new(explored));
+        if let (Some(before), Some(after)) = (&mut searched.climb, climb) {
+            before.go_on(after);
+        }
         Ok(())
     }
 
     /// Runs the engine. The inner `Err` says why it cannot run.
-    fn explore(&mut self, limits: &Limits) -> Result<Result<Walked, String>, String> {
+    fn explore(&mut self, limits: &Limits, given: Vec<Vec<Value>>) -> Result<Result<Walked, String>, String> {
         let start = Instant::now();
         let Some(isolation) = self.isolation.clone() else {
             return Ok(Err("no memory can be shared with processes".to_string()));
         };
-        let (mut child, begins, prepared) = match begin(self.test, &isolation, self.seed, limits) {
+        let (mut child, begins, prepared) = match begin(self.test, &isolation, self.seed, limits, given) {
             Ok(begun) => begun,
             Err(why) => return Ok(Err(why)),
         };
-        let until = start + limits.time * 2 + GRACE;
+        let until = start + limits.longest();
         let mut res = Walked {
             explored: Explored::default(),
             processor: None,
             failures: Vec::new(),
-            tally: Tally::default(),
+            reaches: Vec::new(),
         };
         let (mut unconfirmed, mut is_done, mut is_whole) = (0, false, true);
-        let mut reaches = Vec::new();
         loop {
             match child.receive(Some(until)) {
                 Heard::Message(message) => match Said::take(&mut &*message) {
@@ -164,7 +234,7 @@ impl Runner<'_> {
                         }
                         None => unconfirmed += 1,
                     },
-                    Some(Said::Reaches(values)) => reaches.push(values),
+                    Some(Said::Reaches(values)) => res.reaches.push(values),
                     Some(Said::Explored(explored)) => {
                         res.explored = *explored;
                         is_done = true;
@@ -200,18 +270,6 @@ impl Runner<'_> {
         // leaves it whole, for it is written so; but who knows what became of one that died, or got stuck.
         if !is_whole {
             std::mem::forget(prepared);
-        }
-        // What leads to new code is run as any other case is. Not in a default run, which has had its `cases`.
-        let wanted = if limits.patience.is_none() { REACHES_MAX } else { 0 };
-        for values in reaches.into_iter().take(wanted) {
-            if !res.failures.is_empty() || Instant::now() >= until {
-                break;
-            }
-            let case = self.run_values(values)?;
-            res.tally.add(&case, false);
-            if let Verdict::Fail(failure) = case.verdict.clone() {
-                res.failures.push(Found { index: 0, failure, case });
-            }
         }
         res.explored.unconfirmed += unconfirmed;
         res.explored.time = start.elapsed();
@@ -251,22 +309,20 @@ fn begin(
     isolation: &Isolation,
     seed: u64,
     limits: &Limits,
+    mut given: Vec<Vec<Value>>,
 ) -> Result<(Child, Arc<Progress>, Prepared), String> {
     let mut prepared = probity_concolic::prepare()?;
     let begins = isolation.progress();
     let child = Child::fork(Output::Dropped, |pipe| {
         isolation.enter();
         let start = Instant::now();
-        let begin_with = (0..BEGIN_WITH).filter_map(|index| {
-            let mut source = Source::new(Box::new(Random::at(seed, index)));
-            source.begin().ok()?;
-            Some(run_case(&mut source, test).ok()?.trace.values())
-        });
-        let begin_with = begin_with.collect();
+        if limits.patience.is_some() {
+            given.extend(samples(test, seed, start + limits.time / CHOOSING));
+        }
         let plan = Plan {
             until: start + limits.time,
             seed,
-            begin_with,
+            given: given.clone(),
             choices_max: limits.choices_max,
             runs_max: limits.runs_max,
             patience: limits.patience,
@@ -292,6 +348,9 @@ fn begin(
                         std::thread::sleep(WAIT);
                     }
                 }
+                // What was there before is nothing to give back.
+                News::Reaches(values)
+                    if limits.patience.is_some() && (runs == 1 || given.contains(&values)) => {}
                 News::Reaches(values) => pipe.send(&bytes(&Said::Reaches(values))),
             }
             true
@@ -307,6 +366,7 @@ fn begin(
             queries: it.queries,
             divergences: it.divergences,
             unconfirmed: 0,
+            near: 0,
             instructions: it.instructions,
             unsupported: it.unsupported,
             time: Duration::ZERO,
@@ -314,6 +374,28 @@ fn begin(
     });
     let child = child.map_err(|err| format!("no process can be started: {err}"))?;
     Ok((child, begins, prepared))
+}
+
+/// Random cases that pass, as others ran them before: for each set of labels, one of middle length.
+fn samples(test: &mut dyn Test, seed: u64, until: Instant) -> Vec<Vec<Value>> {
+    let mut kinds: BTreeMap<Vec<String>, Vec<Trace>> = BTreeMap::new();
+    for index in 1..=SAMPLES {
+        let mut source = Source::new(Box::new(Random::at(seed, index)));
+        let Ok(Case { trace, verdict: Verdict::Pass, log }) =
+            source.begin().map_err(|_| ()).and_then(|()| run_case(&mut source, test).map_err(|_| ()))
+        else {
+            continue;
+        };
+        kinds.entry(log.labels).or_default().push(trace);
+        if Instant::now() >= until {
+            break;
+        }
+    }
+    let middle = |mut its: Vec<Trace>| {
+        its.sort_by_key(|it| it.choices.len());
+        its[its.len() / 2].values()
+    };
+    kinds.into_values().take(GIVEN_MAX).map(middle).collect()
 }
 
 /// The engine, or in tests what stands in for it.
@@ -332,8 +414,8 @@ fn explore(
 
 wire::structs! {
     Explored {
-        asked, runs, paths, complete, complete_to, losses, unknown, queries, divergences, unconfirmed, instructions,
-        unsupported, time
+        asked, runs, paths, complete, complete_to, losses, unknown, queries, divergences, unconfirmed, near,
+        instructions, unsupported, time
     }
 }
 
@@ -480,6 +562,51 @@ mod tests {
         };
         let events = run("concolic", finds_nothing, magic);
         assert!(events.contains("\"paths\":2,\"complete\":true,\"exact\":true"), "{events}");
+    }
+
+    #[test]
+    fn what_it_reaches_is_where_others_go_on() {
+        let reaches = |_: &Plan, tell: &mut dyn FnMut(News) -> bool| {
+            tell(says(&[0], News::Begins));
+            tell(says(&[0], News::Reaches)); // where it begins: nothing new
+            tell(says(&[0xdead_beef], News::Begins));
+            tell(says(&[0xdead_beef], News::Reaches));
+            std::thread::sleep(Duration::from_millis(200)); // a part of this is for the cases near by
+            explored()
+        };
+        let events = run("auto", reaches, |n| {
+            assert!(n == 0xdead_beef || !(0xdead_be00..=0xdead_bfff).contains(&n), "magic")
+        });
+        assert!(events.contains("\"engine\":\"concolic\"") && events.contains("magic"), "{events}");
+        let events = run("auto", reaches, |n| {
+            probity_core::context::minimize("distance", n.abs_diff(0xdead_beef + 100) as f64)
+        });
+        let near = events.split("\"near\":").nth(1).and_then(|it| it.split(',').next()).unwrap();
+        assert!(near.parse::<u64>().unwrap() >= 1, "{events}");
+        assert!(events.contains("\"minimize\":true,\"best\":"), "{events}");
+        let best = events.split("\"best\":").nth(1).and_then(|it| it.split(',').next()).unwrap();
+        assert!(best.parse::<f64>().unwrap() <= 100.0, "{events}");
+    }
+
+    #[test]
+    fn it_is_given_the_best_that_others_know() {
+        let run = |fake: Fake, test: fn(u64)| run("auto", fake, test);
+        // The greatest of all, which the targeted engine found; and random cases, one of each label.
+        let events = run(
+            |plan, _| {
+                let given = plan.given.iter().map(|it| format!("{it:?}"));
+                let losses = given.map(|it| (it, 1)).collect();
+                probity_concolic::search::Explored { losses, ..explored() }
+            },
+            |n| {
+                probity_core::context::maximize("ones", n.count_ones().into());
+                probity_core::context::label(format_args!("{}", n > 1000));
+            },
+        );
+        let given = events.split("\"what\":\"[Int(").skip(1);
+        let given: Vec<u64> = given.map(|it| it.split(')').next().unwrap().parse().unwrap()).collect();
+        assert_eq!(given.len(), 3, "{events}");
+        assert!(given[0].count_ones() > 40 && given[1] <= 1000 && given[2] > 1000, "{given:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use probity_core::Value;
 
 use super::mock::{Do, Mock, c, eq, int, length, op, slot, ult};
-use super::{Helpless, explore, plan};
+use super::{After, Helpless, explore, plan};
 use crate::expr::Op;
 use crate::search::explore::Explorer;
 use crate::search::{News, search};
@@ -61,18 +61,24 @@ fn the_caller_stops_the_search() {
 
 #[test]
 fn given_answers_are_run_and_built_upon() {
-    // From nothing, four equalities in a row have to be solved one by one; given three, one is left.
+    // Four equalities in a row: what is given meets the first three, which a solver of nothing cannot.
     let mut program = Vec::new();
     for at in 0..4 {
         program.extend([int(0, 255), Do::Assume(eq(slot(0), c(50 + at)))]);
     }
     program.push(Do::Assert(eq(c(0), c(1))));
     let mut mock = Mock::new(program);
-    assert_eq!(explore::<Session>(&mut mock, &plan(1)).0.runs, 5);
     let mut plan_ = plan(1);
-    plan_.begin_with = vec![vec![Value::Int(50), Value::Int(51), Value::Int(52)]];
-    plan_.runs_max = 3;
-    assert_eq!(explore::<Session>(&mut mock, &plan_).0.failing, 1);
+    plan_.given = vec![[50, 51, 52, 0].map(Value::Int).to_vec(), [50, 51, 52, 53].map(Value::Int).to_vec()];
+    let explored = explore::<Helpless>(&mut mock, &plan_).0;
+    assert_eq!((explored.runs, explored.failing), (3, 1));
+    // One who cannot solve the first, but what comes later.
+    plan_.given.pop();
+    assert_eq!(explore::<After>(&mut mock, &plan_).0.failing, 1);
+    assert_eq!(explore::<After>(&mut mock, &plan(1)).0.failing, 0);
+    // Where all paths are done, nothing is left to be given.
+    plan_.given = vec![vec![Value::Int(7)]];
+    assert_eq!(explore::<Session>(&mut mock, &plan_).0.runs, 5);
 }
 
 #[test]

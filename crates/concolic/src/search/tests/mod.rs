@@ -15,13 +15,13 @@ use super::ask::Solve;
 use super::explore::Explorer;
 use super::{Explored, News, Plan};
 use crate::expr::{Dag, Evaluator, Expr};
-use crate::solve::{Answer, Limits};
+use crate::solve::{Answer, Limits, Session};
 
 fn plan(seed: u64) -> Plan {
     Plan {
         until: Instant::now() + Duration::from_secs(20),
         seed,
-        begin_with: Vec::new(),
+        given: Vec::new(),
         choices_max: 12,
         runs_max: 5_000,
         patience: None,
@@ -109,6 +109,16 @@ impl Solve for Weak {
     fn solve(&mut self, dag: &Dag, conditions: &[Expr], limits: Limits) -> Answer {
         self.0 += 1;
         if self.0.is_multiple_of(2) { Brute.solve(dag, conditions, limits) } else { Answer::Unknown }
+    }
+}
+
+/// Settles only questions of runs that came to a fourth choice.
+#[derive(Default)]
+struct After;
+
+impl Solve for After {
+    fn solve(&mut self, dag: &Dag, conditions: &[Expr], limits: Limits) -> Answer {
+        if dag.vars().len() < 4 { Answer::Unknown } else { Session::default().solve(dag, conditions, limits) }
     }
 }
 

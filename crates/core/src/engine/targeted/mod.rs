@@ -100,8 +100,12 @@ pub struct Targeted {
     base: Outline,
     base_scores: Option<Vec<f64>>,
     run: Run,
-    /// Traces to take parts from: the best of earlier runs.
+    /// Traces to take parts from: the best of earlier runs, and those that were given.
     elite: Vec<Outline>,
+    /// Answers to begin with, the last first.
+    given: Vec<Vec<Value>>,
+    /// Whether one of them is the base, for want of a score.
+    is_near: bool,
     retry: Retry,
     progress: Option<Arc<Progress>>,
 }
@@ -112,6 +116,8 @@ enum Running {
     Sample,
     /// Like the base.
     Neighbour,
+    /// As given by others.
+    Given,
 }
 
 /// A stretch of the search from one beginning.
@@ -154,6 +160,10 @@ const SPREAD_SHARE: f64 = 0.1;
 const IDLE_GROWTH: u8 = 38;
 /// How many good traces are kept to take parts from.
 const ELITE_MAX: usize = 6;
+/// How many of those that were given are kept for the same.
+const GIVEN_MAX: usize = 64;
+/// How many cases are like one of those that were given, where there is no score, before it is the next one's turn.
+const NEAR_EACH: u64 = 4;
 /// How often what a filter refuses is varied again before it is drawn anew, and how often in all.
 const NEAR_TRIES: u32 = 6;
 const AGAIN_TRIES: u32 = 16;
@@ -180,9 +190,30 @@ impl Targeted {
             base_scores: None,
             run: Run { samples_left: SAMPLES, len: run_len(annealing, 1), ..Run::default() },
             elite: Vec::new(),
+            given: Vec::new(),
+            is_near: false,
             retry: Retry::default(),
             progress: None,
         }
+    }
+
+    /// Begins with these answers, which are good for a reason that others know. Cases like them follow, whether the
+    /// test gives a score or not.
+    ///
+    /// ```
+    /// use probity_core::{Annealing, Source, Targeted, Value, run_case};
+    /// let given = vec![Value::Int(1 << 40)];
+    /// let mut source = Source::new(Box::new(Targeted::at(7, 0, Annealing::default()).near(vec![given.clone()])));
+    /// source.begin().unwrap();
+    /// let case = run_case(&mut source, &mut |src: &mut Source| { src.any::<u64>(); }).unwrap();
+    /// assert_eq!(case.trace.values(), given);
+    /// ```
+    #[must_use]
+    pub fn near(mut self, given: Vec<Vec<Value>>) -> Self {
+        self.given = given;
+        self.given.reverse();
+        self.run.samples_left = if self.given.is_empty() { SAMPLES } else { 0 };
+        self
     }
 
     /// Tells its answers to those who watch: a case does not follow from its number.
@@ -264,6 +295,17 @@ impl Targeted {
         self.neighbourhood.changes.near(domain, value, temperature, &mut self.rng, &mut self.sampler)
     }
 
+    /// Keeps what was given. Where there is no score to say which is best, the first is the base for now.
+    fn keep_given(&mut self, trace: &Trace, has_score: bool) {
+        if !has_score && !std::mem::replace(&mut self.is_near, true) {
+            self.base.set(trace, &mut self.labels);
+        } else if self.elite.len() < GIVEN_MAX {
+            let mut outline = Outline::default();
+            outline.set(trace, &mut self.labels);
+            self.elite.push(outline);
+        }
+    }
+
     /// Makes `case` the base.
     fn take(&mut self, case: &Case, scores: Vec<f64>) {
         self.base.set(&case.trace, &mut self.labels);
@@ -288,7 +330,17 @@ impl Engine for Targeted {
         }
         let index = self.next;
         self.next += 1;
-        let sampled = self.base_scores.is_none()
+        if !self.given.is_empty() {
+            self.running = Running::Given;
+            self.sampler.start(self.seed, index);
+            return Ok(());
+        }
+        let is_without_score = self.is_near && !self.standing.has_scores();
+        if is_without_score && !self.elite.is_empty() && index.is_multiple_of(NEAR_EACH) {
+            let at = (index / NEAR_EACH) as usize % self.elite.len();
+            std::mem::swap(&mut self.base, &mut self.elite[at]);
+        }
+        let sampled = self.base_scores.is_none() && !is_without_score
             || self.run.samples_left > 0
             || self.annealing.schedule == Schedule::Spread && index.is_multiple_of(SAMPLE_EVERY);
         if sampled {
@@ -324,6 +376,10 @@ impl Engine for Targeted {
                 .next(so_far, &self.base.values, &mut self.labels)
                 .filter(|it| domain.contains(*it)),
             Running::Sample => None,
+            Running::Given => {
+                let given = self.given.last().and_then(|it| it.get(so_far.choices.len()));
+                given.copied().filter(|it| domain.contains(*it))
+            }
         };
         let value = match written {
             Some(value) if so_far.choices.len() >= self.retry.until => value,
@@ -337,12 +393,18 @@ impl Engine for Targeted {
     }
 
     fn end(&mut self, case: &Case) {
-        let sampled = self.running == Running::Sample;
+        let sampled = self.running != Running::Neighbour;
         let scores = match case.verdict {
             Verdict::Reject(_) | Verdict::Overrun => None,
             Verdict::Pass | Verdict::Fail(_) => self.standing.scores(&case.log.scores),
         };
         let failed = matches!(case.verdict, Verdict::Fail(_));
+        if self.running == Running::Given {
+            self.given.pop();
+            if case.verdict == Verdict::Pass {
+                self.keep_given(&case.trace, scores.is_some());
+            }
+        }
         if let Some(scores) = scores {
             let gain = match &self.base_scores {
                 None => f64::INFINITY,
@@ -365,7 +427,7 @@ impl Engine for Targeted {
                 self.take(case, scores);
             }
             self.standing.step(self.next - 1, self.base_scores.as_deref(), taken && !sampled);
-        } else if !sampled {
+        } else if !sampled && self.standing.has_scores() {
             self.neighbourhood.learn(false);
         }
         if !self.standing.has_scores() {
@@ -385,7 +447,7 @@ impl Engine for Targeted {
     }
 
     fn refuse(&mut self, start: usize, can_return: bool, _: Site) -> Refusal {
-        if self.running == Running::Sample || !can_return {
+        if self.running != Running::Neighbour || !can_return {
             return Refusal::Redraw;
         }
         let refused = &mut self.retry.refused;

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     Any, Budget, Combine, Generator, Lazy, Replay, Source, SpanKind, Tail, Tally, any, btree_set,
     context::{maximize, minimize},
-    from, lazy, one_of, optional, recursive, run_case, search_targeted, vec,
+    from, lazy, one_of, optional, recursive, run_case, search_near, search_targeted, vec,
 };
 use outline::Token;
 
@@ -368,5 +368,51 @@ fn outlines_keep_the_spans() {
                 assert!(spans[1..].iter().copied().eq(expected), "{name}");
             }
         }
+    }
+}
+
+#[test]
+fn what_is_given_is_run_first_and_varied() {
+    // Three keys: each opens a door that no other case finds, and what is behind it is found among cases like that.
+    let keys = [0x1234_5678_9abc_u64, 0x9876_5432_1fed, 0xf00d_f00d_f00d];
+    let given: Vec<_> = keys.iter().map(|it| vec![Value::Int((*it).into()), Value::Int(0)]).collect();
+    for with_score in [false, true] {
+        let mut behind = [0; 3];
+        let mut first = Vec::new();
+        let mut test = |src: &mut Source| {
+            let (key, n): (u64, u8) = src.any();
+            first.push((key, n));
+            let at = keys.iter().position(|it| *it == key);
+            if let Some(at) = at {
+                behind[at] += u32::from(n > 9);
+            }
+            if with_score {
+                maximize("n", if at.is_some() { n.into() } else { 0.0 });
+            }
+        };
+        let go_on = &mut |_: u64| true;
+        let (finding, climb) =
+            search_near(given.clone(), 7, 1000, Annealing::default(), &mut test, budget(300, go_on)).unwrap();
+        assert_eq!((finding.tally.cases, climb.is_some()), (300, with_score));
+        assert_eq!(first[..3], keys.map(|it| (it, 0)));
+        let least = if with_score { 0 } else { 4 };
+        assert!(behind.iter().all(|it| *it >= least) && behind.iter().sum::<u32>() >= 20, "{behind:?}");
+    }
+}
+
+#[test]
+fn what_is_given_and_does_not_do_is_left() {
+    // Too short, of other kinds, rejected, failing, or nothing at all: the search goes on.
+    let given = vec![vec![], vec![Value::Bool(true)], vec![Value::Int(7)], vec![Value::Int(1 << 50)]];
+    for given in [given, vec![]] {
+        let mut test = |src: &mut Source| {
+            let n: u64 = src.any();
+            crate::context::assume(n != 7, "not 7");
+            assert_ne!(n, 1 << 50);
+        };
+        let go_on = &mut |_: u64| true;
+        let len = given.len();
+        let found = search_near(given, 7, 0, Annealing::default(), &mut test, budget(100, go_on)).unwrap().0;
+        assert_eq!((found.failures.len(), found.tally.cases), (len.min(1), 100));
     }
 }
