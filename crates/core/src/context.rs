@@ -32,7 +32,45 @@ thread_local! {
         labels: Vec::new(), covers: Vec::new(), scores: Vec::new(),
     }) };
     static PANICKED_AT: RefCell<Option<String>> = const { RefCell::new(None) };
+    static PREFERRED: RefCell<Option<Preferred>> = const { RefCell::new(None) };
 }
+
+/// Which cases a random search prefers.
+#[derive(Default)]
+struct Preferred {
+    /// What the last cases were worth at each place that says so, in turn; less is better.
+    last: Vec<(&'static Location<'static>, [u128; 8], usize)>,
+    /// How many cases were passed over since one was not that might have been.
+    passed: u32,
+}
+
+impl Preferred {
+    /// Whether a case is to be passed over that is worth this much, there.
+    fn passes(&mut self, location: &'static Location<'static>, worth: u128) -> bool {
+        let at = self.last.iter().position(|it| it.0 == location);
+        let Some((_, last, next)) = at.map(|at| &mut self.last[at]) else {
+            if self.last.len() < PLACES_MAX {
+                self.last.push((location, [worth; 8], 0));
+            }
+            return false;
+        };
+        let better = last.iter().filter(|it| **it < worth).count();
+        last[*next] = worth;
+        *next = (*next + 1) % last.len();
+        if better * 2 > last.len() {
+            self.passed = (self.passed + 1) % PASSED_OF;
+            return self.passed != 0;
+        }
+        false
+    }
+}
+
+/// Of so many cases that are worth less than most, all but one are passed over.
+const PASSED_OF: u32 = 4;
+/// At how many places preferences are minded.
+const PLACES_MAX: usize = 8;
+/// What a case is rejected for that is passed over, which is no fault of it.
+pub(crate) const PASSED_OVER: &str = "passed over";
 
 /// Whether a case is running on this thread, so that a panic belongs to the search.
 ///
@@ -186,6 +224,32 @@ pub extern "C" fn pump_point(value: u64, max: u32, order: u32) -> u64 {
     std::hint::black_box(value)
 }
 
+/// Passes the running case over, three times of four, where it is worth less than most of the last ones: of `worth`, less is
+/// better. Only in random cases of a search.
+#[track_caller]
+pub(crate) fn prefer(worth: impl FnOnce() -> u128) {
+    let location = Location::caller();
+    let passes = PREFERRED.with_borrow_mut(|it| it.as_mut().is_some_and(|it| it.passes(location, worth())));
+    if passes {
+        unwind(Unwind::Reject(Site { what: PASSED_OVER, location }));
+    }
+}
+
+/// Lets cases of a search on this thread be passed over while it lives.
+pub(crate) struct Preferring(Option<Preferred>);
+
+impl Preferring {
+    pub(crate) fn new() -> Self {
+        Preferring(PREFERRED.replace(Some(Preferred::default())))
+    }
+}
+
+impl Drop for Preferring {
+    fn drop(&mut self) {
+        PREFERRED.set(self.0.take());
+    }
+}
+
 /// Runs `act` in a recorded case; a fast case is stopped, so that it is run again with recording.
 fn recording(act: impl FnOnce()) {
     match MODE.get() {
@@ -200,14 +264,21 @@ pub(crate) struct Outer {
     mode: Mode,
     log: Log,
     panicked_at: Option<String>,
+    /// What is not to be known within this case.
+    preferred: Option<Preferred>,
 }
 
-pub(crate) fn enter(mode: Mode) -> Outer {
-    Outer { mode: MODE.replace(mode), log: LOG.take(), panicked_at: PANICKED_AT.take() }
+/// Begins a case, which may be passed over if `is_choosy`.
+pub(crate) fn enter(mode: Mode, is_choosy: bool) -> Outer {
+    let preferred = if is_choosy { None } else { PREFERRED.take() };
+    Outer { mode: MODE.replace(mode), log: LOG.take(), panicked_at: PANICKED_AT.take(), preferred }
 }
 
 /// Ends the running case and returns what it said, and where it panicked.
 pub(crate) fn leave(outer: Outer) -> (Log, Option<String>) {
     MODE.set(outer.mode);
+    if outer.preferred.is_some() {
+        PREFERRED.set(outer.preferred);
+    }
     (LOG.replace(outer.log), PANICKED_AT.replace(outer.panicked_at))
 }

@@ -1,6 +1,6 @@
 //! Values that are better taken one by one than reasoned about: the paper DeepState calls it pumping.
 
-use crate::context::pump_point;
+use crate::context::{prefer, pump_point};
 use crate::int::Int;
 
 /// Returns `x`, and asks the concolic engine to take at most `max` values for it, the smallest first.
@@ -10,8 +10,8 @@ use crate::int::Int;
 /// that the path so far allows, then with the next, and tries no others. So all paths with a pumped value are not all
 /// paths, and the report does not say so.
 ///
-/// Under every other engine nothing happens, for a value that was drawn is what it is. They prefer small values anyhow:
-/// the random engine has cases of small values among the others, and the exhaustive engine visits the small ones first.
+/// Other engines prefer small values: of four random cases whose `x` is greater than in most cases before, three are passed
+/// over, and do not count. The exhaustive engine visits small inputs first anyhow. What is replayed is what it was.
 ///
 /// ```
 /// use probity_core::{Random, Source, pump, run_case};
@@ -25,6 +25,7 @@ use crate::int::Int;
 /// }).unwrap();
 /// ```
 #[inline]
+#[track_caller]
 pub fn pump<T: Int>(x: T, max: u32) -> T {
     pump_in(x, max, SMALLEST)
 }
@@ -35,6 +36,7 @@ pub fn pump<T: Int>(x: T, max: u32) -> T {
 /// assert_eq!(probity_core::pump_max(-7i8, 10), -7);
 /// ```
 #[inline]
+#[track_caller]
 pub fn pump_max<T: Int>(x: T, max: u32) -> T {
     pump_in(x, max, GREATEST)
 }
@@ -45,6 +47,7 @@ pub fn pump_max<T: Int>(x: T, max: u32) -> T {
 /// assert_eq!(probity_core::pump_min_max(u64::MAX, 10), u64::MAX);
 /// ```
 #[inline]
+#[track_caller]
 pub fn pump_min_max<T: Int>(x: T, max: u32) -> T {
     pump_in(x, max, ENDS)
 }
@@ -54,7 +57,13 @@ const SMALLEST: u32 = 0;
 const GREATEST: u32 = 1;
 const ENDS: u32 = 2;
 
+#[track_caller]
 fn pump_in<T: Int>(x: T, max: u32, order: u32) -> T {
+    prefer(|| match order {
+        SMALLEST => above_least(x),
+        GREATEST => above_least(T::GREATEST) - above_least(x),
+        _ => above_least(x).min(above_least(T::GREATEST) - above_least(x)),
+    });
     if T::WIDE {
         return x; // it does not fit into a word, and nobody loops so often
     }
@@ -63,9 +72,70 @@ fn pump_in<T: Int>(x: T, max: u32, order: u32) -> T {
     T::from_bits(pump_point(x.bits() ^ sign, max.max(1), order) ^ sign)
 }
 
+/// How far it is from the least of its type.
+fn above_least<T: Int>(x: T) -> u128 {
+    (x.wide() as u128).wrapping_sub(T::LEAST.wide() as u128)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Bounds, Budget, Source, Tally, search_exhaustive, search_random, search_targeted};
+
+    fn budget(cases: u64, go_on: &mut dyn FnMut(u64) -> bool) -> Budget<'_> {
+        Budget { cases, rejects: 10, go_on, progress: Default::default() }
+    }
+
+    /// The mean of what the random engine draws behind a pump.
+    fn mean(pump: fn(u64) -> u64, recorded: bool) -> f64 {
+        let mut sum = 0.0;
+        let mut test = |src: &mut Source| {
+            let x = pump(src.draw(0..=1000));
+            if recorded {
+                crate::context::label(format_args!("any"));
+            }
+            sum += x as f64;
+        };
+        let tally = search_random(7, &mut test, budget(2000, &mut |_| true)).unwrap().tally;
+        assert_eq!((tally.cases, tally.rejected()), (2000, 0));
+        sum / 2000.0
+    }
+
+    #[test]
+    fn random_cases_prefer_what_comes_first() {
+        for recorded in [false, true] {
+            let plain = mean(|x| x, recorded);
+            assert!((300.0..600.0).contains(&plain), "{plain}");
+            let (small, great) = (mean(|x| pump(x, 9), recorded), mean(|x| pump_max(x, 9), recorded));
+            assert!(small < plain * 0.8 && great > plain * 1.2, "{small} {great}");
+            let ends = mean(|x| pump_min_max(x as i64 - 500, 9).unsigned_abs(), recorded);
+            let plain = mean(|x| (x as i64 - 500).unsigned_abs(), recorded);
+            assert!(ends > plain, "{ends} {plain}");
+        }
+    }
+
+    #[test]
+    fn other_engines_pass_nothing_over() {
+        let mut seen = Vec::new();
+        let mut test = |src: &mut Source| seen.push(pump(src.draw(0..50u8), 3));
+        let bounds = Bounds { size: None, inputs: None };
+        let (found, _) = search_exhaustive(bounds, &mut test, budget(1000, &mut |_| true)).unwrap();
+        assert_eq!(found.tally.cases, 50);
+        seen.sort_unstable();
+        assert_eq!(seen, (0..50).collect::<Vec<u8>>());
+        // A failure that is found is run again as it was; a search by score counts what it ran.
+        let mut test = |src: &mut Source| assert!(pump(src.any::<u64>(), 3) < 1 << 60);
+        let found = search_random(7, &mut test, budget(1000, &mut |_| true)).unwrap().failures.remove(0);
+        assert_eq!(found.case.verdict.failure(), Some(&found.failure));
+        let mut test = |src: &mut Source| {
+            crate::context::maximize("x", pump(src.draw(0..1_000_000u32), 3).into());
+        };
+        let annealing = crate::Annealing::default();
+        let (found, climb) =
+            search_targeted(Tally::default(), 7, annealing, &mut test, budget(100, &mut |_| true)).unwrap();
+        assert_eq!((found.tally.cases, found.tally.rejected()), (10_000, 0));
+        assert_eq!(climb.unwrap().best[0].scores, [999_999.0]);
+    }
 
     #[test]
     fn values_stay_what_they_are() {

@@ -151,7 +151,7 @@ pub fn render_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Mis
 pub fn run_uncaught(source: &mut Source, test: &mut dyn Test) {
     source.start_recording(false);
     // Within the case of another test, the panic is that case's.
-    let outer = (!context::in_case()).then(|| context::enter(Mode::Last));
+    let outer = (!context::in_case()).then(|| context::enter(Mode::Last, false));
     let outcome = catch_unwind(AssertUnwindSafe(|| test.case(source)));
     outer.map(context::leave);
     match outcome {
@@ -168,7 +168,7 @@ fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, 
         return result;
     }
     source.start_recording(mode == Mode::Rendering);
-    let outer = context::enter(mode);
+    let outer = context::enter(mode, source.is_choosy());
     let outcome = catch_unwind(AssertUnwindSafe(|| test.case(source)));
     let (mut log, place) = context::leave(outer);
     let (trace, inputs) = source.finish_recording();
@@ -220,7 +220,7 @@ pub(crate) enum BatchEnd {
 
 /// Runs fast cases until the batch is done or one of them does not simply pass.
 pub(crate) fn run_batch(source: &mut Source, test: &mut dyn Test) -> BatchEnd {
-    let outer = context::enter(Mode::Fast);
+    let outer = context::enter(Mode::Fast, source.is_choosy());
     let outcome = catch_unwind(AssertUnwindSafe(|| test.batch(source)));
     let (_, place) = context::leave(outer);
     match outcome {

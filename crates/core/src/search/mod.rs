@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Case, Counts, Ended, Engine, Failure, Misuse, Origin, Random, Site, Source, Test, Verdict, run_case,
+    Case, Counts, Ended, Engine, Failure, Misuse, Origin, Random, Site, Source, Test, Verdict, context,
+    run_case,
 };
 
 pub use exhaustive::{Share, search_exhaustive, search_exhaustive_share};
@@ -152,6 +153,7 @@ impl Tally {
     /// ```
     pub fn add(&mut self, case: &Case, is_sample: bool) {
         match &case.verdict {
+            Verdict::Reject(site) if site.what == context::PASSED_OVER => return,
             Verdict::Reject(site) => return *self.rejects.entry(*site, || 0) += 1,
             Verdict::Overrun => return self.overruns += 1,
             Verdict::Pass | Verdict::Fail(_) => self.cases += 1,
@@ -212,8 +214,9 @@ fn search_fast(
     mut budget: Budget<'_>,
     make: &mut dyn FnMut(u64) -> Box<dyn Engine>,
 ) -> Result<Finding, Misuse> {
+    let _preferring = context::Preferring::new();
     let first = before.cases.min(1);
-    let mut state = State { tally: before, ..State::default() };
+    let mut state = State { tally: before, is_choosy: true, ..State::default() };
     let mut source = Source::fast(seed, first, Arc::clone(&budget.progress));
     let mut batch = 1;
     while state.wants_more(&mut budget) {
@@ -229,6 +232,7 @@ fn search_fast(
                 continue;
             }
             BatchEnd::Misuse(misuse) => return Err(misuse),
+            BatchEnd::Reject(site) if site.what == context::PASSED_OVER => continue,
             BatchEnd::Reject(site) => {
                 *state.tally.rejects.entry(site, || 0) += 1;
                 continue;
@@ -287,8 +291,9 @@ fn search_recorded(
             return Ok(state.finding(ended));
         }
         budget.progress.begin_case(index);
-        let case = run_case(&mut source, test)?;
         let is_sample = source.is_sample();
+        source.set_choosy(is_sample && state.is_choosy);
+        let case = run_case(&mut source, test)?;
         source.end(&case);
         state.tally.add(&case, is_sample);
         if !state.tally.scores.is_empty() {
@@ -311,6 +316,8 @@ struct State {
     repeats: u64,
     /// Whether inputs come in order of size.
     is_in_order: bool,
+    /// Whether random cases may be passed over for others.
+    is_choosy: bool,
     /// When the first failure was found, counted in cases.
     failed_at: Option<u64>,
 }

@@ -62,6 +62,8 @@ pub struct Source {
     plain: bool,
     /// Whether nothing is recorded: it is fast, or the exhaustive engine walks, or functions are asked.
     silent: bool,
+    /// Whether cases may be passed over for others.
+    is_choosy: bool,
     left: u32,
     size: u32,
     depth: u32,
@@ -87,7 +89,16 @@ impl Source {
 
     /// A source whose cases all follow from `seed`, for [`Test::batch`](crate::Test::batch).
     pub(crate) fn fast(seed: u64, first: u64, progress: Arc<Progress>) -> Self {
-        Source { progress: Some(progress), ..Source::with(Answers::Nobody, seed, first) }
+        Source { progress: Some(progress), is_choosy: true, ..Source::with(Answers::Nobody, seed, first) }
+    }
+
+    /// Whether the next case may be passed over for others, where the test prefers some.
+    pub(crate) fn is_choosy(&self) -> bool {
+        self.is_choosy
+    }
+
+    pub(crate) fn set_choosy(&mut self, is_choosy: bool) {
+        self.is_choosy = is_choosy;
     }
 
     /// A source that `walk` leads through its cases, for [`Test::batch`](crate::Test::batch).
@@ -130,6 +141,7 @@ impl Source {
             fast: true,
             plain: false,
             silent: true,
+            is_choosy: false,
             left: CHOICES_MAX,
             size: SIZE,
             depth: 0,
