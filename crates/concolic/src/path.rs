@@ -18,12 +18,14 @@ pub struct Run {
     /// The branches that were taken, concrete ones too: where they stand and which way they went, each once,
     /// with how often.
     pub edges: Vec<(Edge, u32)>,
+    /// Those of code that the run came to only after its last answer: it is not what makes the inputs.
+    pub late: Vec<Edge>,
     /// Instructions that were interpreted.
     pub instructions: u64,
 }
 
 /// A branch that was taken: the address of the instruction behind which it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Edge {
     /// The address of the branch.
     pub from: u64,

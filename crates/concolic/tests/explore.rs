@@ -92,6 +92,20 @@ fn a_text() {
 }
 
 #[test]
+fn a_text_of_several_bytes_a_character() {
+    finds(|src| assert!(src.any::<String>() != "naïve café"));
+}
+
+#[test]
+fn parts_of_a_text() {
+    finds(|src| {
+        let text: String = src.any();
+        let parts: Vec<&str> = text.split(',').collect();
+        assert!(parts != ["a", "bc", "def"]);
+    });
+}
+
+#[test]
 fn bytes() {
     finds(|src| assert!(src.any::<Vec<u8>>() != b"FUZZ"));
 }

@@ -70,11 +70,12 @@ impl Subject for Guest<'_> {
             Ended::Returned(_) => Verdict::Fail,
         };
         let edges = self.machine.edges();
+        let late = self.machine.late_edges();
         let instructions = self.machine.instructions();
         let dag = std::mem::take(&mut self.machine.dag);
         let path = std::mem::take(&mut self.machine.path);
         self.machine.rollback();
-        Run { dag, path, verdict, edges, instructions }
+        Run { dag, path, verdict, edges, late, instructions }
     }
 }
 
@@ -262,6 +263,7 @@ fn ask(machine: &mut Machine, asked: &Asked, domain: Domain) -> Option<(Value, E
         false => machine.dag.var(var, answer::bits(&domain, value)),
     };
     machine.path.choices.push(Choice { domain: domain.clone(), value });
+    machine.note_answer();
     let bound = bound(&mut machine.dag, &domain, e, var);
     if !machine.dag.is_constant(bound) {
         let asked = machine.path.choices.len() as u32;

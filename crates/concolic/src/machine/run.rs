@@ -80,6 +80,8 @@ pub(crate) struct Inner {
     /// instruction: so those that are used lie together. And which blocks have any.
     counts: Box<[[u32; 2]]>,
     touched: Vec<u32>,
+    /// How many of them had been touched when the last answer was asked for.
+    late: usize,
     indirect: HashMap<Edge, u32, Fixed>,
     instructions: u64,
     limits: RunLimits,
@@ -121,6 +123,7 @@ impl Machine {
             intercepts: Vec::new(),
             counts: vec![[0; 2]; INSTRUCTIONS].into_boxed_slice(),
             touched: Vec::new(),
+            late: 0,
             indirect: HashMap::with_hasher(Fixed::default()),
             instructions: 0,
             limits: RunLimits::default(),
@@ -187,19 +190,31 @@ impl Machine {
         })
     }
 
-    /// The branches that the last run took, sorted, each once.
-    pub fn edges(&self) -> Vec<(Edge, u32)> {
-        let mut edges: Vec<(Edge, u32)> = self.inner.indirect.iter().map(|(edge, n)| (*edge, *n)).collect();
-        for &slot in &self.inner.touched {
+    /// Takes note that an answer was asked for.
+    pub(crate) fn note_answer(&mut self) {
+        self.inner.late = self.inner.touched.len();
+    }
+
+    /// The branches at the ends of blocks that the last run took.
+    fn ends<'a>(&'a self, slots: &'a [u32]) -> impl Iterator<Item = (Edge, u32)> + 'a {
+        slots.iter().flat_map(|&slot| {
             let block = self.inner.cache.block(slot);
             let last = unsafe { &*self.inner.cache.instructions(block).add(block.count as usize - 1) };
             let [fell, taken] = self.inner.counts[block.first as usize];
-            for (to, n) in [(last.next, fell), (last.raw.near_branch_target(), taken)] {
-                if n != 0 {
-                    edges.push((Edge { from: last.ip, to }, n));
-                }
-            }
-        }
+            let ends = [(last.next, fell), (last.raw.near_branch_target(), taken)];
+            ends.into_iter().filter(|it| it.1 != 0).map(|(to, n)| (Edge { from: last.ip, to }, n))
+        })
+    }
+
+    /// The branches of code that the last run came to only after the last answer: that code is not what makes inputs.
+    pub fn late_edges(&self) -> Vec<Edge> {
+        self.ends(&self.inner.touched[self.inner.late..]).map(|it| it.0).collect()
+    }
+
+    /// The branches that the last run took, sorted, each once.
+    pub fn edges(&self) -> Vec<(Edge, u32)> {
+        let mut edges: Vec<(Edge, u32)> = self.inner.indirect.iter().map(|(edge, n)| (*edge, *n)).collect();
+        edges.extend(self.ends(&self.inner.touched));
         // By hand: the derived order takes long without optimization.
         edges.sort_unstable_by(|(a, _), (b, _)| {
             let (a, b) = if a.from == b.from { (a.to, b.to) } else { (a.from, b.from) };
@@ -232,6 +247,7 @@ impl Machine {
         for slot in self.inner.touched.drain(..) {
             self.inner.counts[self.inner.cache.block(slot).first as usize] = [0; 2];
         }
+        self.inner.late = 0;
         self.inner.indirect.clear();
     }
 

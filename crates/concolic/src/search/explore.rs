@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 use probity_core::{Choice, Value};
 
 use super::ask::{self, Asker, Keep, Solve};
-use super::queue::{Candidate, Covered, Queue, State};
+use super::growth::Growth;
+use super::queue::{Candidate, Covered, Merits, Queue, State};
 use super::runs::{Live, Runs};
+use super::texts;
 use super::tree::{self, Tree, Walk};
 use super::{Explored, News, Plan};
 use crate::expr::Fixed;
@@ -18,8 +20,8 @@ use crate::solve::{Answer, Limits};
 const TRY: (Duration, u64) = (Duration::from_millis(40), 2_000);
 /// How much more each further try gets.
 const TRY_GROWS: u32 = 8;
-/// How often a question is tried.
-const TRIES_MAX: u8 = 3;
+/// How often a question is tried: the last tries come when nothing else is left, and last until the time is over.
+const TRIES_MAX: u8 = 5;
 /// The last steps of a rejected run that are held to decide on the rejection.
 const DECIDING: usize = 6;
 /// So many runs in a row without new code make looser questions worth a try.
@@ -28,6 +30,9 @@ const STALE: u64 = 8;
 const HOPES_MAX: u32 = 6;
 /// A run of so many instructions that the end of the time cuts off may have no end.
 const LONG: u64 = 1_000_000;
+/// After so many runs in a row without new code, every so manieth run is one of a longer input.
+const GROW_AFTER: u64 = 3;
+const GROW_EVERY: u64 = 3;
 /// After so many runs in a row without new code, given answers are run. Not sooner: they are long, mostly, and their
 /// paths crowd out the short ones. Where three random inputs came first, `s == "secret"` was found in 1 of 6 default
 /// runs; where they come now, in all.
@@ -41,6 +46,9 @@ pub(super) struct Explorer<'a, S> {
     given: VecDeque<Vec<Value>>,
     tree: Tree,
     queue: Queue,
+    growth: Growth,
+    /// Whether the running input is one of those.
+    is_longer: bool,
     covered: Covered,
     pub(super) runs: Runs<S>,
     /// How long the first try of a question may take.
@@ -71,6 +79,8 @@ impl<'a, S: Solve> Explorer<'a, S> {
             given: plan.given.iter().cloned().collect(),
             tree: Tree::default(),
             queue: Queue::new(plan.seed),
+            growth: Growth::default(),
+            is_longer: false,
             covered: Covered::default(),
             runs: Runs::default(),
             first_try: TRY.0,
@@ -89,7 +99,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             self.run(Vec::new());
         }
         while self.may_go_on() {
-            if self.stale >= GIVEN_AFTER && self.run_given() {
+            if (self.stale >= GIVEN_AFTER && self.run_given()) || (self.is_growing() && self.run_longer()) {
                 continue;
             }
             match self.queue.pick(&self.covered) {
@@ -118,6 +128,24 @@ impl<'a, S: Solve> Explorer<'a, S> {
         true
     }
 
+    /// Whether it is time for a longer input.
+    fn is_growing(&self) -> bool {
+        self.stale >= GROW_AFTER && self.done.runs.is_multiple_of(GROW_EVERY)
+    }
+
+    /// Runs an input with one more item, if there is one that was not run.
+    fn run_longer(&mut self) -> bool {
+        while let Some(answers) = self.growth.pick(&self.covered) {
+            if !self.ran.contains(&hash(&answers)) {
+                self.is_longer = true;
+                self.run(answers);
+                self.is_longer = false;
+                return true;
+            }
+        }
+        false
+    }
+
     /// Nothing is claimed of inputs that ask for `asked` choices or more.
     fn unsure(&mut self, asked: u32) {
         self.unsure_from = self.unsure_from.min(asked);
@@ -133,7 +161,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
         let values: Vec<Value> = run.path.choices.iter().map(|it| it.value).collect();
         self.ran.insert(hash(&answers));
         self.ran.insert(hash(&values));
-        let (new_edges, new_pairs) = self.covered.add(&run.edges);
+        let (new_edges, new_pairs) = self.covered.add(&run.edges, self.is_longer);
         self.stale = if new_edges > 0 { 0 } else { self.stale + 1 };
         self.judge(&run, &values, new_edges > 0);
         let walk = self.tree.walk(&run);
@@ -144,24 +172,40 @@ impl<'a, S: Solve> Explorer<'a, S> {
         if let Some(asked) = walk.forgotten {
             self.unsure(asked);
         }
-        let open = self.add_candidates(&run, &walk, new_pairs);
+        let merits = self.merits(&run, new_pairs);
+        if matches!(run.verdict, Verdict::Pass | Verdict::Reject) {
+            let late: Vec<(Edge, u32)> = run.late.iter().map(|it| (*it, 1)).collect();
+            let rarest = if late.is_empty() { merits.rarest } else { self.covered.rarest(&late) };
+            self.growth.keep(&run.path.choices, Merits { rarest, ..merits }, &self.covered);
+        }
+        let open = self.add_candidates(&run, &walk, merits);
         let end = walk.prefixes.last().copied().unwrap_or(0);
         self.runs.keep(values, run, end, open);
         walk.prefixes
     }
 
+    /// What a run is like that was just counted.
+    fn merits(&mut self, run: &Run, new_pairs: u32) -> Merits {
+        // What is new or rare in a run that fails is mostly how the failure is put into words.
+        let fails = run.verdict == Verdict::Fail;
+        let is_odd = |it: &&Choice| !matches!(it.value, Value::Length(_)) && it.value != it.domain.simplest();
+        let is_foreign = |it: &&Choice| matches!(it.value, Value::Char(c) if !c.is_ascii());
+        Merits {
+            oddity: run.path.choices.iter().filter(is_odd).count() as u32,
+            foreign: run.path.choices.iter().filter(is_foreign).count() as u32,
+            rarest: self.covered.rarest(if fails { &[] } else { &run.edges }),
+            pair: self.covered.add_pairs(branches(run)),
+            novelty: if fails { 0 } else { (new_pairs + 1).ilog2() as u8 },
+        }
+    }
+
     /// Adds what may be flipped in a run that is kept next; returns how much that is.
-    fn add_candidates(&mut self, run: &Run, walk: &Walk, new_pairs: u32) -> u32 {
+    fn add_candidates(&mut self, run: &Run, walk: &Walk, merits: Merits) -> u32 {
         let steps = &run.path.steps;
         let deciding = if run.verdict == Verdict::Reject { DECIDING } else { 0 };
-        // What is new in a run that fails is mostly how the failure is put into words.
-        let novelty = if run.verdict == Verdict::Fail { 0 } else { (new_pairs + 1).ilog2() as u8 };
         // What was met before cannot go the other way now: no candidate.
         let mut met = vec![false; run.dag.len() + 1];
         let mut turns: HashMap<Edge, u32, Fixed> = HashMap::default();
-        let rarest = self.covered.rarest(if run.verdict == Verdict::Fail { &[] } else { &run.edges });
-        let is_odd = |it: &&Choice| !matches!(it.value, Value::Length(_)) && it.value != it.domain.simplest();
-        let oddity = run.path.choices.iter().filter(is_odd).count() as u32;
         let (mut at, mut open) = (0, 0);
         for &new in &walk.new {
             let new = new as usize;
@@ -178,18 +222,17 @@ impl<'a, S: Solve> Explorer<'a, S> {
             let mut it = self.queue.candidate(self.runs.next_id(), new as u32, walk.prefixes[new], edge);
             it.is_pin = matches!(step.kind, StepKind::Pin { .. });
             it.asked = step.asked;
-            it.oddity = oddity;
-            it.rarest = rarest;
-            it.nth = turns.get(&edge).copied().unwrap_or(0) + 1;
+            it.merits = merits;
+            it.nth = if self.is_longer { u32::MAX } else { turns.get(&edge).copied().unwrap_or(0) + 1 };
             it.decides = (new + deciding).saturating_sub(steps.len() - 1) as u8;
-            it.novelty = novelty;
             self.queue.add(it, &self.covered);
             open += 1;
         }
         for step in &steps[at..] {
             *turns.entry(Edge { from: step.site, to: step.to }).or_default() += 1;
         }
-        for (edge, nth) in turns {
+        // A longer input takes loops more often, whatever it is like: that is no reason not to solve for it.
+        for (edge, nth) in turns.into_iter().filter(|_| !self.is_longer) {
             self.covered.met(edge, nth);
         }
         open
@@ -297,6 +340,12 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
         // What the full question does not give, a looser one may: for code that was never reached, it is worth a run.
         if it.tries == 0 && self.queue.is_new(&it, &self.covered) {
+            let goal = live.run.dag.not(live.run.path.steps[at].condition);
+            let text = texts::asked_for(&mut live.run.dag, &live.run.path.choices, goal);
+            if let Some(answers) = text.filter(|it| !self.ran.contains(&hash(it))) {
+                self.run(answers);
+                return;
+            }
             let hopes = self.hopes.entry(it.edge).or_default();
             *hopes += 1;
             if *hopes <= HOPES_MAX {
@@ -436,6 +485,17 @@ impl<'a, S: Solve> Explorer<'a, S> {
         self.done.losses = self.losses.into_iter().collect();
         self.done
     }
+}
+
+/// The branches on answers of a run: those behind its last choice, if there are any.
+fn branches(run: &Run) -> Vec<Edge> {
+    let all = run.path.choices.len() as u32;
+    let edges = |from: u32| {
+        let steps = run.path.steps.iter().filter(move |it| it.kind == StepKind::Branch && it.asked >= from);
+        steps.map(|it| Edge { from: it.site, to: it.to }).collect::<Vec<_>>()
+    };
+    let late = edges(all);
+    if late.len() < 2 { edges(0) } else { late }
 }
 
 /// The answers of a run with those of a model in their places; `None` where the model names no member of a domain.

@@ -2,10 +2,13 @@
 
 mod ask;
 mod explore;
+mod growth;
 mod queue;
+mod rows;
 mod runs;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tree;
 
 use std::time::Instant;

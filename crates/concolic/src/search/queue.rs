@@ -19,6 +19,21 @@ pub(super) enum State {
     Unknown,
 }
 
+/// What a run is like.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Merits {
+    /// How many of its answers are not the simplest, lengths aside.
+    pub(super) oddity: u32,
+    /// How many are characters that are not ASCII.
+    pub(super) foreign: u32,
+    /// The edge it took that the fewest runs had taken.
+    pub(super) rarest: Edge,
+    /// The two branches on its answers that the fewest runs had taken together.
+    pub(super) pair: u64,
+    /// How novel it was, as a logarithm.
+    pub(super) novelty: u8,
+}
+
 /// A step of a run that may be flipped.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
@@ -28,17 +43,12 @@ pub(super) struct Candidate {
     pub(super) prefix: u64,
     pub(super) edge: Edge,
     pub(super) is_pin: bool,
-    /// How many answers of its run are not the simplest, lengths aside.
-    pub(super) oddity: u32,
-    /// The edge of its run that the fewest runs had taken.
-    pub(super) rarest: Edge,
+    pub(super) merits: Merits,
     /// How often its run would have taken `edge` up to there, counting what is solved for.
     pub(super) nth: u32,
     /// How near to the end of a rejected run it stands: the last steps decide on the rejection.
     pub(super) decides: u8,
     pub(super) asked: u32,
-    /// How novel its run was, as a logarithm.
-    pub(super) novelty: u8,
     noise: u8,
     /// How often the solver did not settle it.
     pub(super) tries: u8,
@@ -56,20 +66,29 @@ pub(super) struct Covered {
     turns: HashMap<(Edge, u32), u32, Fixed>,
     /// How many runs took an edge.
     hits: HashMap<Edge, u32, Fixed>,
+    /// How many runs took two branches on their answers, by a hash of both.
+    pairs: HashMap<u64, u32, Fixed>,
 }
 
+/// How many branches of a run are paired, and how many pairs are counted at most.
+const PAIRED_MAX: usize = 24;
+const PAIRS_MAX: usize = 1 << 20;
 /// Up to which number it is worth something that a branch is taken once more: loops over items.
 const TURNS_MAX: u32 = 45;
 
 impl Covered {
-    /// How many edges are new, and how many pairs of an edge and a class of counts.
-    pub(super) fn add(&mut self, edges: &[(Edge, u32)]) -> (u32, u32) {
+    /// How many edges are new, and how many pairs of an edge and a class of counts. Of a run that `is_longer` than
+    /// another only edges are: it takes loops more often, whatever it is like.
+    pub(super) fn add(&mut self, edges: &[(Edge, u32)], is_longer: bool) -> (u32, u32) {
         let (mut new_edges, mut new_pairs) = (0, 0);
         for &(edge, count) in edges {
             let class = if count < 8 { count } else { 5 + count.ilog2() };
             *self.hits.entry(edge).or_default() += 1;
             let seen = self.edges.entry(edge).or_default();
             new_edges += u32::from(*seen == 0);
+            if is_longer && *seen != 0 {
+                continue;
+            }
             new_pairs += u32::from(*seen & (1 << (class & 31)) == 0);
             *seen |= 1 << (class & 31);
         }
@@ -83,11 +102,40 @@ impl Covered {
     /// The edge among these, which were added, that the fewest runs took.
     pub(super) fn rarest(&self, edges: &[(Edge, u32)]) -> Edge {
         let rarest = edges.iter().min_by_key(|it| (self.hits_of(it.0), it.0));
-        rarest.map_or(Edge { from: 0, to: 0 }, |it| it.0)
+        rarest.map_or(Edge::default(), |it| it.0)
     }
 
-    fn hits_of(&self, edge: Edge) -> u32 {
+    /// How many runs took an edge.
+    pub(super) fn hits_of(&self, edge: Edge) -> u32 {
         self.hits.get(&edge).copied().unwrap_or(0)
+    }
+
+    /// Counts pairs of branches on answers that a run took; returns the one that the fewest runs had. To have met one
+    /// condition with another is something, where each was met alone before.
+    pub(super) fn add_pairs(&mut self, mut branches: Vec<Edge>) -> u64 {
+        branches.sort_unstable();
+        branches.dedup();
+        branches.sort_by_key(|it| self.hits_of(*it));
+        branches.truncate(PAIRED_MAX);
+        branches.sort_unstable();
+        let mut rarest = (u32::MAX, 0);
+        for (at, a) in branches.iter().enumerate() {
+            for b in &branches[..at] {
+                let key = hash(*a).rotate_left(1) ^ hash(*b);
+                if self.pairs.len() == PAIRS_MAX && !self.pairs.contains_key(&key) {
+                    continue;
+                }
+                let hits = self.pairs.entry(key).or_default();
+                *hits += 1;
+                rarest = rarest.min((*hits, key));
+            }
+        }
+        rarest.1
+    }
+
+    /// How many runs took two branches.
+    pub(super) fn pair_hits(&self, pair: u64) -> u32 {
+        self.pairs.get(&pair).copied().unwrap_or(0)
     }
 
     /// Notes that a run took a branch on its answers `n` times.
@@ -103,9 +151,15 @@ impl Covered {
             return 0;
         }
         let runs = self.turns.get(&(it.edge, it.nth)).copied().unwrap_or(0);
-        // Less with each turn, so that a loop does not grow without end while there is something else to try.
-        (900 - 20 * i64::from(it.nth)).max(0) / (1 + i64::from(runs))
+        // Less with each turn, so that a loop does not grow without end while there is something else to try; and
+        // less for texts with characters of several bytes, or they would take the place of plain ones.
+        let worth = (900 - 20 * i64::from(it.nth)).max(0) / (1 + i64::from(runs));
+        worth * 2 / (2 + i64::from(it.merits.foreign))
     }
+}
+
+fn hash(edge: Edge) -> u64 {
+    (edge.from ^ edge.to.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// All candidates, by two orders.
@@ -140,12 +194,10 @@ impl Queue {
             prefix,
             edge,
             is_pin: false,
-            oddity: 0,
-            rarest: Edge { from: 0, to: 0 },
+            merits: Merits::default(),
             nth: 0,
             decides: 0,
             asked: 0,
-            novelty: 0,
             noise: (it >> 56) as u8,
             tries: 0,
             values: 0,
@@ -207,15 +259,16 @@ impl Queue {
     fn score(&self, it: &Candidate, covered: &Covered) -> i64 {
         let flips = self.flips.get(&it.edge).copied().unwrap_or(0);
         // Of ways that promise the same, the one with the plainest answers leaves most open.
-        let mut res = i64::from(it.noise) / 4 - 70 * i64::from(it.oddity.min(8));
+        let mut res = i64::from(it.noise) / 4 - 70 * i64::from(it.merits.oddity.min(8));
         if self.is_new(it, covered) {
             // Less with each try: most edges that stay new are checks which cannot fail.
             res += 16_000 / (4 + i64::from(flips));
         }
         // What depends on how many there are of something shows no other sign before there are enough.
         res += covered.worth_of_turn(it);
-        res += 60 * (6 - i64::from(covered.hits_of(it.rarest).max(1).ilog2())).max(0);
-        res += 100 * i64::from(it.novelty);
+        res += 60 * (6 - i64::from(covered.hits_of(it.merits.rarest).max(1).ilog2())).max(0);
+        res += 40 * (6 - i64::from(covered.pair_hits(it.merits.pair).max(1).ilog2())).max(0);
+        res += 100 * i64::from(it.merits.novelty);
         res -= 150 * i64::from((flips + 1).ilog2());
         if it.is_pin {
             res -= 400 + 100 * i64::from(it.values);

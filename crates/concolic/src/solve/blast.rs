@@ -41,7 +41,14 @@ impl Blaster {
 
     /// Values that make all conditions of `program` true, for all of its variables. Where it computes floats,
     /// the values may be wrong, because those are taken for anything; that there are none is true even then.
-    pub(super) fn solve(&mut self, dag: &Dag, program: &Program, limits: Limits) -> Answer {
+    /// Variables that are `fixed`, by their numbers in `program`, have these values: that there are none says no more.
+    pub(super) fn solve(
+        &mut self,
+        dag: &Dag,
+        program: &Program,
+        fixed: &[(usize, u128)],
+        limits: Limits,
+    ) -> Answer {
         if self.places.len() <= dag.len() {
             self.places.resize(dag.len() + 1, 0);
         }
@@ -63,6 +70,12 @@ impl Blaster {
         for &at in &program.conditions {
             let step = &program.steps[at as usize];
             assumed.push(self.bits[self.places[step.expr.index()] as usize]);
+        }
+        for &(var, value) in fixed {
+            let word = self.get(dag, program.steps[program.vars[var].1 as usize].expr);
+            assumed.extend(
+                word.iter().enumerate().map(|(at, bit)| if value >> at & 1 == 1 { *bit } else { !*bit }),
+            );
         }
         assumed.retain(|it| self.gates.constant(*it) != Some(true));
         if assumed.iter().any(|it| self.gates.constant(*it) == Some(false)) {

@@ -2,7 +2,9 @@
 //!
 //! A question goes through what is cheap first: `slice` leaves only the conditions that share variables with what
 //! is wanted, `small` tries all values where there are few, `guess` runs the goal backwards, `ranges` and `cut`
-//! show what can never be, `sample` tries values at random for bits of hashes, `blast` asks a SAT solver, and `descend` searches over concrete values where floats are computed or the SAT solver gives up.
+//! show what can never be, `sample` tries values at random for bits of hashes, `blast` asks a SAT solver, `fix` asks it
+//! with some of the values given, and `descend` searches over concrete values where floats are computed or the SAT
+//! solver gives up.
 
 mod blast;
 mod circuits;
@@ -10,6 +12,7 @@ mod cut;
 mod descend;
 mod distance;
 mod dump;
+mod fix;
 mod guess;
 mod newton;
 mod program;
@@ -28,6 +31,7 @@ use crate::expr::{Dag, Expr, Op, Var};
 use blast::Blaster;
 use descend::{Effort, descend};
 pub use dump::dump;
+use fix::{fix, multiplies};
 use guess::guess;
 use program::{Marks, Program};
 use sample::{Mix, mix, sample};
@@ -200,7 +204,13 @@ impl Session {
         if self.blaster.as_ref().is_some_and(Blaster::is_full) {
             self.blaster = None;
         }
-        match self.blaster.get_or_insert_with(Blaster::new).solve(dag, &program, limits) {
+        // What multiplies unknowns may be too hard for it as a whole.
+        let multiplies = !self.only_sat && !program.has_floats && mix == Mix::Plain && multiplies(&program);
+        let mut limits = limits;
+        if multiplies {
+            limits.until -= allowed.until.saturating_duration_since(Instant::now()) / 2;
+        }
+        match self.blaster.get_or_insert_with(Blaster::new).solve(dag, &program, &[], limits) {
             Answer::Sat(model) => match self.checked(dag, &mut program, &model) {
                 Answer::Unknown if self.descends(dag, &mut program, &model, STEPS_FLOATS, limits) => {
                     Answer::Sat(program.changes(dag))
@@ -213,6 +223,9 @@ impl Session {
                     true => Answer::Sat(program.changes(dag)),
                     false => Answer::Unknown,
                 }
+            }
+            Answer::Unknown if multiplies && self.fixes(dag, &mut program, allowed) => {
+                Answer::Sat(program.changes(dag))
             }
             Answer::Unknown => {
                 let steps = if program.has_floats { STEPS_FLOATS } else { STEPS_ELSE };
@@ -240,6 +253,14 @@ impl Session {
         let found = sample(dag, &mut self.marks, program, goals, (steps, limits.until), seed);
         self.counts.sampled += u64::from(found);
         found
+    }
+
+    /// Tries values for some of the variables; true if those in `program` are what was wanted.
+    fn fixes(&mut self, dag: &Dag, program: &mut Program, limits: Limits) -> bool {
+        let seed = self.counts.queries;
+        let Some(blaster) = &mut self.blaster else { return false };
+        let Some(model) = fix(blaster, dag, program, limits, seed) else { return false };
+        matches!(self.checked(dag, program, &model), Answer::Sat(_))
     }
 
     /// Searches over concrete values; true if those in `program` are what was wanted.

@@ -118,6 +118,7 @@ impl Subject for Mock {
             path: case.path,
             verdict,
             edges: case.edges.into_iter().collect(),
+            late: Vec::new(),
             instructions: 1,
         }
     }
@@ -131,7 +132,7 @@ impl Subject for Native {
         let mut case = Case { answers, max, ..Case::default() };
         let verdict = (self.0)(&mut case).err().unwrap_or(Verdict::Pass);
         let edges = case.edges.into_iter().collect();
-        Run { dag: case.dag, path: case.path, verdict, edges, instructions: 1 }
+        Run { dag: case.dag, path: case.path, verdict, edges, late: Vec::new(), instructions: 1 }
     }
 }
 

@@ -39,7 +39,7 @@ fn make(dag: &mut Dag, op: Op, a: Expr, b: Expr) -> Expr {
 
 fn sat(blaster: &mut Blaster, dag: &Dag, conditions: &[Expr]) -> bool {
     let program = Program::new(dag, &mut Marks::default(), conditions);
-    match blaster.solve(dag, &program, limits()) {
+    match blaster.solve(dag, &program, &[], limits()) {
         Answer::Sat(_) => true,
         Answer::Unsat => false,
         Answer::Unknown => panic!("unknown"),

@@ -306,3 +306,42 @@ fn hashes_of_two_words_are_made_the_same() {
     confirm(&dag, &conditions, &session.solve(&dag, &conditions, limits()));
     assert_eq!(session.counts.sampled, 1);
 }
+
+#[test]
+fn products_of_many() {
+    // A determinant of nine bytes, and three squares: too hard as a whole, easy with some of the numbers given.
+    let mut dag = Dag::new();
+    let mut m = Vec::new();
+    for index in 0..9 {
+        let it = var(&mut dag, index, 8, 0);
+        m.push(dag.sext(it, 32));
+    }
+    let mut sum = dag.constant(0, 32);
+    for (op, at) in [
+        (Op::Add, [0, 4, 8]),
+        (Op::Add, [1, 5, 6]),
+        (Op::Add, [2, 3, 7]),
+        (Op::Sub, [2, 4, 6]),
+        (Op::Sub, [1, 3, 8]),
+        (Op::Sub, [0, 5, 7]),
+    ] {
+        let product = dag.binary(Op::Mul, m[at[0]], m[at[1]]);
+        let product = dag.binary(Op::Mul, product, m[at[2]]);
+        sum = dag.binary(op, sum, product);
+    }
+    let goal = is(&mut dag, sum, 12_347);
+    solves(&dag, &[goal]);
+    let mut dag = Dag::new();
+    let mut squares = Vec::new();
+    let mut conditions = Vec::new();
+    for index in 0..3 {
+        let it = var(&mut dag, index, 16, 0);
+        let it = dag.zext(it, 64);
+        let least = dag.constant(300, 64);
+        conditions.push(dag.ult(least, it));
+        squares.push(dag.binary(Op::Mul, it, it));
+    }
+    let sum = dag.binary(Op::Add, squares[0], squares[1]);
+    conditions.push(dag.eq(sum, squares[2]));
+    solves(&dag, &conditions);
+}
