@@ -20,7 +20,8 @@ use crate::solve::{Answer, Limits};
 const TRY: (Duration, u64) = (Duration::from_millis(40), 2_000);
 /// How much more each further try gets.
 const TRY_GROWS: u32 = 8;
-/// How often a question is tried: the last tries come when nothing else is left, and last until the time is over.
+/// How often a question is tried: the last tries come when nothing else is left, and last until the time is over. Who has
+/// no patience tries once.
 const TRIES_MAX: u8 = 5;
 /// The last steps of a rejected run that are held to decide on the rejection.
 const DECIDING: usize = 6;
@@ -30,8 +31,11 @@ const STALE: u64 = 8;
 const HOPES_MAX: u32 = 6;
 /// A run of so many instructions that the end of the time cuts off may have no end.
 const LONG: u64 = 1_000_000;
+/// From this run on it counts which conditions were met together: before, it is too early to tell, and takes a tenth of
+/// the time where nothing is optimized.
+const PAIRS_AFTER: u64 = 64;
 /// After so many runs in a row without new code, every so manieth run is one of a longer input.
-const GROW_AFTER: u64 = 3;
+const GROW_AFTER: u64 = 10;
 const GROW_EVERY: u64 = 3;
 /// After so many runs in a row without new code, given answers are run. Not sooner: they are long, mostly, and their
 /// paths crowd out the short ones. Where three random inputs came first, `s == "secret"` was found in 1 of 6 default
@@ -194,7 +198,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             oddity: run.path.choices.iter().filter(is_odd).count() as u32,
             foreign: run.path.choices.iter().filter(is_foreign).count() as u32,
             rarest: self.covered.rarest(if fails { &[] } else { &run.edges }),
-            pair: self.covered.add_pairs(branches(run)),
+            pair: if self.done.runs < PAIRS_AFTER { 0 } else { self.covered.add_pairs(branches(run)) },
             novelty: if fails { 0 } else { (new_pairs + 1).ilog2() as u8 },
         }
     }
@@ -302,6 +306,10 @@ impl<'a, S: Solve> Explorer<'a, S> {
             };
         };
         let runs = self.done.runs;
+        self.say(News::Asks);
+        if !self.goes_on {
+            return self.runs.put(it.run, live);
+        }
         if it.is_pin {
             self.attend_pin(id, &mut live)
         } else {
@@ -414,7 +422,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
         let it = self.queue.get_mut(id);
         it.tries += 1;
-        if it.tries >= TRIES_MAX {
+        if it.tries >= if self.plan.patience.is_some() { 1 } else { TRIES_MAX } {
             self.close(id, State::Unknown);
         }
     }

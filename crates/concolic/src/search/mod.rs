@@ -43,6 +43,8 @@ pub struct Plan {
 pub enum News {
     /// A run is about to begin with these answers: if the process dies now, they are why.
     Begins(Vec<Value>),
+    /// The solver is about to be asked.
+    Asks,
     /// These answers fail: an ordinary run has to confirm it.
     Fails(Vec<Value>),
     /// These answers reached code that no run had reached before.

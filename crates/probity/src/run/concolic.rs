@@ -335,7 +335,8 @@ fn begin(
         };
         let it = explore(&mut prepared, test, &plan, &mut |news| {
             match news {
-                News::Begins(_) if is_over() => return false,
+                News::Begins(_) | News::Asks if is_over() => return false,
+                News::Asks => {}
                 News::Begins(values) => {
                     runs += 1;
                     begins.begin_replay(Some(values));
