@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use probity_core::Domain;
 
-use crate::expr::{Dag, Evaluator, Expr, mask, smt_lib};
+use crate::expr::{Dag, Evaluator, Expr, mask};
 use crate::path::{Run, StepKind, Want};
-use crate::solve::{Answer, Limits, Session};
+use crate::solve::{Answer, Limits, Session, dump};
 
 /// What answers questions. The real one is [`Session`].
 pub(super) trait Solve: Default {
@@ -205,7 +205,7 @@ impl<S: Solve> Asker<'_, S> {
         *self.queries += 1;
         let answer = self.solver.solve(&self.run.dag, conditions, self.limits);
         if let Some(folder) = self.dump {
-            dump(folder, *self.queries, &self.run.dag, conditions, &answer);
+            write(folder, *self.queries, &self.run.dag, conditions, &answer);
         }
         answer
     }
@@ -213,13 +213,8 @@ impl<S: Solve> Asker<'_, S> {
 
 /// Writes a question down, with what we say of it in its name. One that cannot be written is left out: the search
 /// does not depend on it.
-fn dump(folder: &Path, number: u64, dag: &Dag, conditions: &[Expr], answer: &Answer) {
-    let Some(text) = smt_lib(dag, conditions) else { return };
-    let verdict = match answer {
-        Answer::Sat(_) => "sat",
-        Answer::Unsat => "unsat",
-        Answer::Unknown => "unknown",
-    };
+fn write(folder: &Path, number: u64, dag: &Dag, conditions: &[Expr], answer: &Answer) {
+    let Some(script) = dump(dag, conditions, answer) else { return };
     let _ = std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(folder.join(format!("q{number:06}_{verdict}.smt2")), text));
+        .and_then(|()| std::fs::write(folder.join(format!("q{number:06}_{}.smt2", answer.status())), script));
 }

@@ -18,11 +18,6 @@ use crate::expr::{Dag, Expr, smt_lib};
 /// assert!(script.starts_with("(set-info :status sat)\n"));
 /// ```
 pub fn dump(dag: &Dag, conditions: &[Expr], answer: &Answer) -> Option<String> {
-    let status = match answer {
-        Answer::Sat(_) => "sat",
-        Answer::Unsat => "unsat",
-        Answer::Unknown => "unknown",
-    };
     let script = smt_lib(dag, conditions)?;
-    Some(format!("(set-info :status {status})\n{script}"))
+    Some(format!("(set-info :status {})\n{script}", answer.status()))
 }

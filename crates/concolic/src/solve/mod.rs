@@ -65,6 +65,17 @@ pub enum Answer {
     Unknown,
 }
 
+impl Answer {
+    /// As SMT-LIB says it.
+    pub(crate) fn status(&self) -> &'static str {
+        match self {
+            Answer::Sat(_) => "sat",
+            Answer::Unsat => "unsat",
+            Answer::Unknown => "unknown",
+        }
+    }
+}
+
 /// How much may be spent on one question.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {

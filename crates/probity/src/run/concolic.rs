@@ -98,9 +98,12 @@ impl Runner<'_> {
                 .to_string());
         }
         let walked = self.explore(&limits, Vec::new())?;
-        let Walked { mut explored, mut failures, reaches, .. } = walked.map_err(|why| {
-            format!("the concolic engine cannot run this test: {why}; use engine = \"random\"")
-        })?;
+        let cannot =
+            |why: String| format!("the concolic engine cannot run this test: {why}; use engine = \"random\"");
+        let Walked { mut explored, mut failures, reaches, .. } = walked.map_err(cannot)?;
+        if let (0, Some(why)) = (explored.runs, &explored.unsupported) {
+            return Err(cannot(why.clone()));
+        }
         explored.asked = true;
         // What leads to new code is run as any other case is.
         let mut tally = Tally::default();
@@ -553,6 +556,22 @@ mod tests {
         });
         assert!(events.contains("\"message\":\"the process died: abort\""), "{events}");
         assert!(events.contains("\"value\":\"77777777777\""), "{events}");
+    }
+
+    #[test]
+    fn what_it_cannot_run_is_an_error() {
+        let cannot = |_: &Plan, _: &mut dyn FnMut(News) -> bool| probity_concolic::search::Explored {
+            unsupported: Some("no memory".to_string()),
+            ..Default::default()
+        };
+        FAKE.set(Some(cannot));
+        let check = Check::new("t").engine("concolic").store(false);
+        let ended = catch_unwind(AssertUnwindSafe(|| check.run(|src: &mut Source| magic(src.any()))));
+        FAKE.set(None);
+        let message = ended.unwrap_err().downcast::<String>().unwrap();
+        assert!(message.contains("cannot run this test: no memory; use engine = \"random\""), "{message}");
+        // The default run does without.
+        assert!(run("auto", cannot, magic).contains("\"event\":\"passed\""));
     }
 
     #[test]

@@ -36,7 +36,7 @@ fn divides(x: u64) -> u64 {
     0
 }
 
-#[allow(unconditional_recursion)]
+#[allow(unconditional_recursion)] // that is what it is for
 fn overflows(x: u64) -> u64 {
     let room = black_box([x; 100]);
     overflows(room[5] + 1) + room[7]

@@ -6,26 +6,13 @@ use super::super::Answer;
 use super::super::blast::Blaster;
 use super::super::program::{Marks, Program};
 use super::{Numbers, limits, var};
+use crate::expr::tests::BINARY;
 use crate::expr::{Dag, Expr, FloatOp, Op};
 
-const OPS: [Op; 16] = [
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::UDiv,
-    Op::URem,
-    Op::SDiv,
-    Op::SRem,
-    Op::Shl,
-    Op::LShr,
-    Op::AShr,
-    Op::Eq,
-    Op::Ult,
-    Op::Slt,
-];
+/// The operations on two numbers, with those that compare.
+fn ops() -> impl Iterator<Item = Op> {
+    BINARY.into_iter().chain([Op::Eq, Op::Ult, Op::Slt])
+}
 
 fn make(dag: &mut Dag, op: Op, a: Expr, b: Expr) -> Expr {
     match op {
@@ -72,7 +59,7 @@ fn fold(dag: &mut Dag, op: Op, width: u8, a: u128, b: u128) -> u128 {
 #[test]
 fn circuits_of_few_bits_compute_what_the_operations_do() {
     for width in 1..=4 {
-        for op in OPS {
+        for op in ops() {
             let mut dag = Dag::new();
             let mut blaster = Blaster::new();
             let (x, y) = (var(&mut dag, 0, width, 0), var(&mut dag, 1, width, 0));
@@ -96,7 +83,7 @@ fn circuits_of_few_bits_compute_what_the_operations_do() {
 fn circuits_of_many_bits_compute_what_the_operations_do() {
     let mut numbers = Numbers::new(3);
     for width in [8, 13, 32, 33, 64, 128] {
-        for op in OPS {
+        for op in ops() {
             let mut dag = Dag::new();
             let mut blaster = Blaster::new();
             let (x, y) = (var(&mut dag, 0, width, 0), var(&mut dag, 1, width, 0));
