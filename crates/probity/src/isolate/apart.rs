@@ -11,12 +11,10 @@ use probity_core::{
     Site, Source, Span, Stop, Test, Trace, Value, Verdict, render_case, run_case,
 };
 
-use super::Told;
 use super::child::{Child, Heard, Output, Pipe, leave};
 use super::shared::{Shared, WORDS};
 use super::wire::{self, Wire};
-
-type Show = Box<dyn Fn(&Input)>;
+use super::{Show, Told};
 
 /// What the isolated cases of one run share.
 pub(crate) struct Isolation {

@@ -16,7 +16,7 @@ mod shared;
 #[cfg(unix)]
 pub(crate) mod wire;
 
-use probity_core::{Climb, Ended, Failure, Reach, Tally, Value};
+use probity_core::{Climb, Ended, Failure, Input, Reach, Tally, Value};
 
 #[cfg(unix)]
 pub(crate) use apart::{Isolated, Isolation};
@@ -24,6 +24,9 @@ pub(crate) use apart::{Isolated, Isolation};
 pub(crate) use child::{Child, Heard, Output, processor_time};
 #[cfg(not(unix))]
 pub(crate) use nowhere::{Isolated, Isolation};
+
+/// Is shown each input of a case as it is drawn.
+type Show = Box<dyn Fn(&Input)>;
 
 /// What a search in a child came to.
 #[derive(Clone, Debug)]

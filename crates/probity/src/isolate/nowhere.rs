@@ -5,9 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use probity_core::{Failure, Input, Misuse, Progress, Source, Test};
+use probity_core::{Failure, Misuse, Progress, Source, Test};
 
-use super::Told;
+use super::{Show, Told};
 
 pub(crate) enum Isolation {}
 
@@ -26,7 +26,7 @@ impl Isolation {
         match *self {}
     }
 
-    pub(crate) fn show(&self, _: Option<Box<dyn Fn(&Input)>>) {
+    pub(crate) fn show(&self, _: Option<Show>) {
         match *self {}
     }
 
