@@ -98,7 +98,7 @@ impl Memory {
     }
 
     /// New memory, or 0.
-    pub(crate) fn allocate(&mut self, size: u64, align: u64) -> u64 {
+    fn allocate(&mut self, size: u64, align: u64) -> u64 {
         let align = align.max(16);
         let limit = self.heap + HEAP_MAX;
         if size > HEAP_MAX || align > HEAP_MAX || !align.is_power_of_two() {
@@ -121,12 +121,12 @@ impl Memory {
         at
     }
 
-    /// New memory that is zero, or 0.
-    pub(crate) fn allocate_zeroed(&mut self, size: u64) -> u64 {
+    /// New memory, or 0. Its first `zeroed` bytes are zero.
+    pub(crate) fn allocate_zeroed(&mut self, size: u64, align: u64, zeroed: u64) -> u64 {
         let high = self.high;
-        let at = self.allocate(size, 16);
+        let at = self.allocate(size, align);
         if at != 0 {
-            let dirty = high.saturating_sub(at).min(size);
+            let dirty = high.saturating_sub(at).min(size).min(zeroed);
             unsafe { ptr::write_bytes(at as *mut u8, 0, dirty as usize) };
         }
         at

@@ -5,6 +5,10 @@ use std::ptr;
 use super::Machine;
 use super::symbolic;
 
+/// New memory is zero up to this size: else what other runs left there could be read into tables of what an address may
+/// lead to (empty slots of a hash table), with other bytes each time, and runs would not go where they were meant to.
+const CLEARED_MAX: u64 = 1 << 14;
+
 /// What is known of a library function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -150,20 +154,15 @@ impl Machine {
     pub(crate) fn model(&mut self, kind: Kind, site: u64) -> bool {
         let [a, b, c] = [self.argument(0), self.argument(1), self.argument(2)];
         let result = match kind {
-            Kind::Malloc => self.inner.memory.allocate(a, 16),
-            Kind::Calloc => {
-                let size = a.saturating_mul(b);
-                let at = self.inner.memory.allocate_zeroed(size);
-                self.forget_memory(at, if at == 0 { 0 } else { size });
-                at
-            }
+            Kind::Malloc => self.allocate(a, 16, CLEARED_MAX),
+            Kind::Calloc => self.allocate(a.saturating_mul(b), 16, u64::MAX),
             Kind::Realloc => self.reallocate(a, b),
             Kind::Free => {
                 self.inner.memory.free(a);
                 0
             }
             Kind::PosixMemalign => {
-                let at = self.inner.memory.allocate(c, b);
+                let at = self.allocate(c, b, CLEARED_MAX);
                 if at == 0 {
                     12
                 } else {
@@ -172,7 +171,7 @@ impl Machine {
                     0
                 }
             }
-            Kind::AlignedAlloc => self.inner.memory.allocate(b, a),
+            Kind::AlignedAlloc => self.allocate(b, a, CLEARED_MAX),
             Kind::UsableSize => self.inner.memory.size_of(a),
             Kind::Copy => {
                 self.pin_arguments(&[0, 1, 2], site);
@@ -199,15 +198,24 @@ impl Machine {
         true
     }
 
+    /// New memory, of which the first `zeroed` bytes are zero; or 0.
+    fn allocate(&mut self, size: u64, align: u64, zeroed: u64) -> u64 {
+        let at = self.inner.memory.allocate_zeroed(size, align, zeroed);
+        if at != 0 {
+            self.forget_memory(at, size.min(zeroed));
+        }
+        at
+    }
+
     fn reallocate(&mut self, at: u64, size: u64) -> u64 {
         if at == 0 {
-            return self.inner.memory.allocate(size, 16);
+            return self.allocate(size, 16, CLEARED_MAX);
         }
         if self.inner.memory.resize(at, size) {
             return at;
         }
         let old = self.inner.memory.size_of(at);
-        let to = self.inner.memory.allocate(size, 16);
+        let to = self.allocate(size, 16, CLEARED_MAX);
         if to != 0 {
             self.copy(to, at, old.min(size));
             self.inner.memory.free(at);
