@@ -178,8 +178,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
         let merits = self.merits(&run, new_pairs);
         if matches!(run.verdict, Verdict::Pass | Verdict::Reject) {
-            let late: Vec<(Edge, u32)> = run.late.iter().map(|it| (*it, 1)).collect();
-            let rarest = if late.is_empty() { merits.rarest } else { self.covered.rarest(&late) };
+            let rarest = self.covered.rarest(run.late.iter().copied()).unwrap_or(merits.rarest);
             self.growth.keep(&run.path.choices, Merits { rarest, ..merits }, &self.covered);
         }
         let open = self.add_candidates(&run, &walk, merits);
@@ -192,12 +191,13 @@ impl<'a, S: Solve> Explorer<'a, S> {
     fn merits(&mut self, run: &Run, new_pairs: u32) -> Merits {
         // What is new or rare in a run that fails is mostly how the failure is put into words.
         let fails = run.verdict == Verdict::Fail;
+        let edges = run.edges.iter().map(|it| it.0).filter(|_| !fails);
         let is_odd = |it: &&Choice| !matches!(it.value, Value::Length(_)) && it.value != it.domain.simplest();
         let is_foreign = |it: &&Choice| matches!(it.value, Value::Char(c) if !c.is_ascii());
         Merits {
             oddity: run.path.choices.iter().filter(is_odd).count() as u32,
             foreign: run.path.choices.iter().filter(is_foreign).count() as u32,
-            rarest: self.covered.rarest(if fails { &[] } else { &run.edges }),
+            rarest: self.covered.rarest(edges).unwrap_or_default(),
             pair: if self.done.runs < PAIRS_AFTER { 0 } else { self.covered.add_pairs(branches(run)) },
             novelty: if fails { 0 } else { (new_pairs + 1).ilog2() as u8 },
         }

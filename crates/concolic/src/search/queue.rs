@@ -100,9 +100,8 @@ impl Covered {
     }
 
     /// The edge among these, which were added, that the fewest runs took.
-    pub(super) fn rarest(&self, edges: &[(Edge, u32)]) -> Edge {
-        let rarest = edges.iter().min_by_key(|it| (self.hits_of(it.0), it.0));
-        rarest.map_or(Edge::default(), |it| it.0)
+    pub(super) fn rarest(&self, edges: impl Iterator<Item = Edge>) -> Option<Edge> {
+        edges.min_by_key(|it| (self.hits_of(*it), *it))
     }
 
     /// How many runs took an edge.
