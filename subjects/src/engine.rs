@@ -49,11 +49,12 @@ pub fn explore(test: fn(&mut Source), limits: &Limits) -> Result<Told, String> {
             patience: None,
             dump: limits.dump.clone(),
         };
-        let it = probity_concolic::explore(&mut prepared, &mut { test }, &plan, &mut |news| {
+        let mut tell = |news| {
             let News::Fails(answers) = news else { return true };
             let _ = writeln!(pipe, "fails {} {}", start.elapsed().as_micros(), words(&answers));
             !limits.one
-        });
+        };
+        let it = probity_concolic::explore(&mut prepared, &mut { test }, &plan, &mut tell, None);
         let _ = writeln!(
             pipe,
             "figures runs={} paths={} queries={} unknown={} failing={} divergences={} instructions={}",
@@ -107,7 +108,7 @@ pub fn compare(test: &mut dyn Test, inputs: &[Vec<Value>]) -> Result<Compared, S
     let cache = Cache::take()?;
     let (text, status) = split(|pipe| {
         let limits = RunLimits { instructions: INSTRUCTIONS_MAX, until: None };
-        let mut guest = match Guest::new(cache, test, limits) {
+        let mut guest = match Guest::new(cache, test, limits, None) {
             Ok(guest) => guest,
             Err(why) => return drop(writeln!(pipe, "other {why}")),
         };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use probity_core::Test;
 
-use crate::machine::{Cache, Guest, RunLimits, tables};
+use crate::machine::{Cache, Guest, RunLimits, Witness, tables};
 use crate::search::{Explored, News, Plan, search};
 
 /// What can be made before the process is split, so that many searches share it.
@@ -34,18 +34,20 @@ pub fn unit() -> Duration {
 /// Searches the paths of `test`.
 ///
 /// To be called in a process of its own, split from that of the test: the code under test may kill it, and what it does to
-/// the world outside of its memory is not taken back. `tell` returns whether to go on.
-pub fn explore(
+/// the world outside of its memory is not taken back. `tell` returns whether to go on. `witness` is asked whether a panic is
+/// a failure; without one, panics are followed until that is known, which takes longer.
+pub fn explore<'t>(
     prepared: &mut Prepared,
-    test: &mut dyn Test,
+    test: &'t mut dyn Test,
     plan: &Plan,
     tell: &mut dyn FnMut(News) -> bool,
+    witness: Option<Witness<'t>>,
 ) -> Explored {
     let failed = |why: String| Explored { unsupported: Some(why), ..Explored::default() };
     let Some(cache) = prepared.cache.take() else { return failed("it was explored already".to_string()) };
     reserve();
     let limits = RunLimits { instructions: INSTRUCTIONS_MAX, until: Some(plan.until) };
-    match Guest::new(cache, test, limits) {
+    match Guest::new(cache, test, limits, witness) {
         Ok(guest) => {
             // Its memory goes with the process: that is quicker than giving back each part.
             let mut guest = ManuallyDrop::new(guest);

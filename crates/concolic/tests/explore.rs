@@ -41,14 +41,15 @@ fn explore(test: &mut dyn Test) -> (Option<Vec<Value>>, String) {
             patience: None,
             dump: None,
         };
-        let explored = probity_concolic::explore(&mut prepared, test, &plan, &mut |news| match news {
+        let mut tell = |news| match news {
             News::Fails(values) => {
                 let words: Vec<String> = values.iter().map(Value::to_string).collect();
                 writeln!(pipe, "fails {}", words.join(" ")).unwrap();
                 false
             }
             _ => true,
-        });
+        };
+        let explored = probity_concolic::explore(&mut prepared, test, &plan, &mut tell, None);
         writeln!(pipe, "{explored:?}").unwrap();
         // SAFETY: leaves without running what the parent has to run.
         unsafe { libc::_exit(0) }

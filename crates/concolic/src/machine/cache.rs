@@ -3,9 +3,10 @@
 //! Decoding is dear, and every test is searched in a child of its own: so what one child decodes must be there for
 //! the next. A child may be killed at any point: things are written first, then counted, then published.
 
+use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::decode::{self, Tools};
@@ -60,6 +61,14 @@ pub struct Cache {
 unsafe impl Send for Cache {}
 
 static POOL: Mutex<Vec<Cache>> = Mutex::new(Vec::new());
+
+/// Where the memory of all caches is.
+static RANGES: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());
+
+/// The addresses of the memory that this crate shares with copies of the process.
+pub fn shared_memory() -> Vec<Range<usize>> {
+    RANGES.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
 
 impl Cache {
     /// One from the pool, or a new one. It goes back to the pool where it is dropped.
@@ -197,6 +206,9 @@ impl Drop for Cache {
                 libc::munmap(self.code.cast(), CODE);
                 libc::munmap(self.data.cast(), DATA);
             }
+            let gone = [self.code as usize, self.data as usize];
+            let mut ranges = RANGES.lock().unwrap_or_else(PoisonError::into_inner);
+            ranges.retain(|it| !gone.contains(&it.start));
             return;
         }
         // In a forked child another thread of the parent may have held the lock: then it is simply left.
@@ -234,5 +246,10 @@ fn thread_time() -> Duration {
 fn map(size: usize, protection: i32) -> Option<*mut u8> {
     let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     let at = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
-    (at != libc::MAP_FAILED).then_some(at.cast())
+    if at == libc::MAP_FAILED {
+        return None;
+    }
+    let mut ranges = RANGES.lock().unwrap_or_else(PoisonError::into_inner);
+    ranges.push(at as usize..(at as usize + size).next_multiple_of(1 << 12));
+    Some(at.cast())
 }

@@ -1,6 +1,6 @@
 //! A test as the machine runs it: its questions are answered here, and the answers become variables.
 
-use probity_core::{Ask, Choice, Domain, Replay, Source, Tail, Test, Value, case_ends, context, run_case};
+use probity_core::{Ask, Choice, Domain, Source, Test, Value, case_ends, context, run_case};
 
 use super::{Cache, Ended, Machine, Next, RunLimits, symbolic};
 use crate::answer;
@@ -27,7 +27,12 @@ struct State<'t> {
     asked: Asked,
     /// Whether a panic was seen that the test caught, so that panics have to be followed.
     catches: bool,
+    witness: Option<Witness<'t>>,
 }
+
+/// Says whether a test fails with these answers when it is run natively, in another process: this one must not run the test
+/// beside the machine.
+pub type Witness<'t> = &'t mut dyn FnMut(&[Value]) -> bool;
 
 /// What the questions of a run are answered with.
 #[derive(Default)]
@@ -37,15 +42,22 @@ struct Asked {
 }
 
 impl<'t> Guest<'t> {
-    /// A test to be run on this thread, in this process; see [`explore`](crate::explore) for which process.
+    /// A test to be run on this thread, in this process; see [`explore`](crate::explore) for which process. Without a
+    /// witness, panics are followed to their end.
     ///
     /// # Errors
     ///
     /// Why code of this process cannot be interpreted, in words.
-    pub fn new(cache: Cache, test: &'t mut dyn Test, limits: RunLimits) -> Result<Guest<'t>, String> {
+    pub fn new(
+        cache: Cache,
+        test: &'t mut dyn Test,
+        limits: RunLimits,
+        witness: Option<Witness<'t>>,
+    ) -> Result<Guest<'t>, String> {
         let mut machine = Machine::new(cache)?;
         let source = Source::asking(Ask { word: ask_word, member: ask_member });
-        let mut state = Box::new(State { test, source, asked: Asked::default(), catches: false });
+        let catches = witness.is_none();
+        let mut state = Box::new(State { test, source, asked: Asked::default(), catches, witness });
         let context = std::ptr::from_mut(&mut *state).cast();
         machine.intercept(ask_word as *const () as u64, answer_word, context);
         machine.intercept(ask_member as *const () as u64, answer_member, context);
@@ -186,8 +198,7 @@ fn end_case(machine: &mut Machine, context: *mut ()) -> Next {
     }
     // SAFETY: as in `answer_word`.
     let state = unsafe { &mut *context.cast::<State<'_>>() };
-    // To follow a panic to its end takes some 50,000 instructions; to split the process and run natively, about a
-    // millisecond.
+    // To follow a panic to its end takes some 50,000 instructions; to run natively elsewhere, about a millisecond.
     if !state.catches && fails_natively(machine, state) {
         return Next::Stop(Verdict::Fail);
     }
@@ -195,38 +206,11 @@ fn end_case(machine: &mut Machine, context: *mut ()) -> Next {
     Next::Enter
 }
 
-/// Whether the test fails when it is run as ever with the answers of this run, in a process of its own.
-fn fails_natively(machine: &mut Machine, state: &mut State<'_>) -> bool {
-    // SAFETY: this process has one thread of ours, and the new one runs the test and leaves.
-    let child = unsafe { libc::fork() };
-    if child == 0 {
-        // SAFETY: a test that crashes or does not end is ended, and our handlers are not asked.
-        unsafe {
-            for signal in
-                [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP]
-            {
-                libc::signal(signal, libc::SIG_DFL);
-            }
-            libc::alarm(NATIVE_SECONDS);
-        }
-        let values = machine.path.choices.iter().map(|it| it.value).collect();
-        machine.rollback();
-        let mut source = Source::new(Box::new(Replay::new(values, Tail::Simplest)));
-        let fails = run_case(&mut source, state.test)
-            .is_ok_and(|it| matches!(it.verdict, probity_core::Verdict::Fail(_)));
-        // SAFETY: leaves without running what others have to run.
-        unsafe { libc::_exit(if fails { FAILS } else { 0 }) }
-    }
-    let mut status = 0;
-    // SAFETY: waits for the process that was made above.
-    let waited = unsafe { libc::waitpid(child, &raw mut status, 0) };
-    waited == child && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILS
+/// Whether the test fails when it is run as ever with the answers of this run, elsewhere.
+fn fails_natively(machine: &Machine, state: &mut State<'_>) -> bool {
+    let values: Vec<Value> = machine.path.choices.iter().map(|it| it.value).collect();
+    state.witness.as_mut().is_some_and(|fails| fails(&values))
 }
-
-/// How long a native run may take.
-const NATIVE_SECONDS: u32 = 1;
-/// What a process leaves with in which the test failed.
-const FAILS: i32 = 77;
 
 /// `pump_point(value, max, order)`
 fn pump(machine: &mut Machine, _: *mut ()) -> Next {

@@ -24,9 +24,9 @@ mod tests;
 
 use std::time::Instant;
 
-pub use cache::Cache;
 pub(crate) use cache::tables;
-pub use guest::Guest;
+pub use cache::{Cache, shared_memory};
+pub use guest::{Guest, Witness};
 
 use crate::expr::{Dag, Expr};
 use crate::path::{Edge, Loss, Path, Verdict};

@@ -11,7 +11,8 @@ use probity_core::{
     Site, Source, Span, Stop, Test, Trace, Value, Verdict, render_case, run_case,
 };
 
-use super::child::{Child, Heard, Output, Pipe, leave};
+use super::child::{Child, End, Heard, Kind, Output, Pipe, leave};
+use super::seal::Reason;
 use super::shared::{Shared, WORDS};
 use super::wire::{self, Wire};
 use super::{Show, Told};
@@ -20,13 +21,28 @@ use super::{Show, Told};
 pub(crate) struct Isolation {
     hang: Option<Duration>,
     words: Shared,
-    /// Whether cases are isolated now.
-    on: Cell<bool>,
+    mode: Cell<Mode>,
+    /// What ended a sealed copy that tried to do something to the world.
+    ended: Cell<Option<Reason>>,
     /// Whether this process is a child already.
     inside: Cell<bool>,
     /// Who is shown each input as it is drawn; then what a case prints is kept too.
     shown: RefCell<Option<Show>>,
 }
+
+/// Where cases run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// In this process.
+    Here,
+    /// In copies of it.
+    Copies,
+    /// In copies that can do nothing to the world.
+    SealedCopies,
+}
+
+/// How long a case may take in a sealed copy. What takes longer is nothing to find in passing.
+const SEALED_TIME: Duration = Duration::from_secs(1);
 
 /// How often a search is looked at, to see whether it is still in the same case: this part of what a case may take.
 const LOOKS: u32 = 8;
@@ -34,26 +50,60 @@ const LOOKS: u32 = 8;
 wire::structs! { Told { failures, ended, tally, reach, climb } }
 
 impl Isolation {
-    /// Isolates cases while it is `on`.
+    /// Isolates cases, or will where it is asked to.
     pub(crate) fn new(hang: Option<Duration>, on: bool) -> Result<Rc<Isolation>, String> {
         let words =
             Shared::new().map_err(|err| format!("`isolate` needs memory to share with processes: {err}"))?;
-        let (on, inside) = (Cell::new(on), Cell::new(false));
-        Ok(Rc::new(Isolation { hang, words, on, inside, shown: RefCell::new(None) }))
+        let mode = Cell::new(if on { Mode::Copies } else { Mode::Here });
+        let (ended, inside) = (Cell::new(None), Cell::new(false));
+        Ok(Rc::new(Isolation { hang, words, mode, ended, inside, shown: RefCell::new(None) }))
     }
 
     pub(crate) fn is_on(&self) -> bool {
-        self.on.get()
+        self.mode.get() != Mode::Here
     }
 
-    /// Isolates cases from now on, or not.
-    #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-    pub(crate) fn turn(&self, on: bool) {
-        self.on.set(on);
+    /// Whether copies are sealed now.
+    pub(crate) fn is_sealed(&self) -> bool {
+        self.mode.get() == Mode::SealedCopies
+    }
+
+    /// Says where cases run from now on; returns where they ran before.
+    pub(crate) fn turn(&self, mode: Mode) -> Mode {
+        self.ended.set(None);
+        self.mode.replace(mode)
+    }
+
+    /// What ended a sealed copy since the mode was set, if anything has.
+    pub(crate) fn ended(&self) -> Option<Reason> {
+        self.ended.get()
+    }
+
+    /// What copies are made as.
+    pub(crate) fn kind(&self, output: Output) -> Kind {
+        match self.mode.get() {
+            Mode::SealedCopies => Kind::Sealed(&self.words.words()[WORDS - 1]),
+            _ => Kind::Open(output),
+        }
+    }
+
+    /// How long a case may take.
+    fn limit(&self) -> Option<Duration> {
+        match self.mode.get() {
+            Mode::SealedCopies => Some(self.hang.map_or(SEALED_TIME, |it| it.min(SEALED_TIME))),
+            _ => self.hang,
+        }
+    }
+
+    /// How a case failed whose process came to this end.
+    fn died(&self, end: End) -> Failure {
+        if let End::Sealed(reason) = end {
+            self.ended.set(Some(reason));
+        }
+        died(end.to_string())
     }
 
     /// Says that this process is a child.
-    #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
     pub(crate) fn enter(&self) {
         self.inside.set(true);
     }
@@ -65,7 +115,7 @@ impl Isolation {
 
     /// How many choices the case that is running has asked for.
     fn asked(&self) -> &'static AtomicU64 {
-        &self.words.words()[WORDS - 1]
+        &self.words.words()[WORDS - 2]
     }
 
     pub(crate) fn show(&self, shown: Option<Show>) {
@@ -78,7 +128,7 @@ impl Isolation {
         search: impl FnOnce() -> Result<Told, Misuse>,
         progress: &Progress,
     ) -> Result<Result<Told, Misuse>, Failure> {
-        let child = Child::fork(Output::Kept, |pipe| {
+        let child = Child::fork(self.kind(Output::Kept), |pipe| {
             self.inside.set(true);
             pipe.send(&wire::bytes(&search()));
         });
@@ -88,14 +138,14 @@ impl Isolation {
         };
         let mut last = (progress.running().0, Instant::now());
         loop {
-            match child.receive(self.hang.map(|it| Instant::now() + it / LOOKS)) {
+            match child.receive(self.limit().map(|it| Instant::now() + it / LOOKS)) {
                 Heard::Message(message) => return Ok(told(&message)),
-                Heard::Ended(end) => return Err(died(end.to_string())),
+                Heard::Ended(end) => return Err(self.died(end)),
                 Heard::Late => {
                     let ticks = progress.running().0;
                     if ticks != last.0 {
                         last = (ticks, Instant::now());
-                    } else if let Some(limit) = self.hang
+                    } else if let Some(limit) = self.limit()
                         && last.1.elapsed() >= limit
                     {
                         return Err(hung(limit));
@@ -148,7 +198,7 @@ impl<'a> Isolated<'a> {
         let asked = isolation.asked();
         asked.store(0, Ordering::Relaxed);
         let output = if isolation.shown.borrow().is_some() { Output::Kept } else { Output::Dropped };
-        Child::fork(output, |pipe| {
+        Child::fork(isolation.kind(output), |pipe| {
             isolation.inside.set(true);
             let to = pipe.clone();
             source.wrap(|engine| Box::new(Counted { engine, asked, stop_at, pipe: to }));
@@ -162,10 +212,11 @@ impl<'a> Isolated<'a> {
 
     /// Waits for a case. `Err`: what ended it, with the inputs that it had drawn until then.
     fn wait(&self, mut child: Child) -> Result<Result<Case, Misuse>, (Failure, Vec<Input>)> {
-        let until = self.isolation.hang.map(|it| Instant::now() + it);
+        let limit = self.isolation.limit();
+        let until = limit.map(|it| Instant::now() + it);
         let mut inputs = Vec::new();
         loop {
-            match (child.receive(until), self.isolation.hang) {
+            match (child.receive(until), limit) {
                 (Heard::Message(message), _) => match message.split_first() {
                     Some((&INPUT, input)) => {
                         let Some(input) = Input::take(&mut &*input) else { continue };
@@ -179,7 +230,7 @@ impl<'a> Isolated<'a> {
                 },
                 (Heard::Late, Some(limit)) => return Err((hung(limit), inputs)),
                 (Heard::Late, None) => {}
-                (Heard::Ended(end), _) => return Err((died(end.to_string()), inputs)),
+                (Heard::Ended(end), _) => return Err((self.isolation.died(end), inputs)),
             }
         }
     }
@@ -194,7 +245,7 @@ impl<'a> Isolated<'a> {
         let mut case = Case { trace: Trace::default(), verdict, log: Log { inputs, ..Log::default() } };
         // What it drew died with it: it draws the same once more, and stops there.
         let asked = self.isolation.asked().load(Ordering::Relaxed);
-        if asked > 0 {
+        if asked > 0 && self.isolation.ended().is_none() {
             let shown = self.isolation.shown.take();
             let again = self.child(source, false, Some(asked)).map_err(|err| no_process(&err))?;
             if let Ok(Ok(again)) = self.wait(again) {
@@ -220,8 +271,8 @@ impl Test for Isolated<'_> {
     }
 
     fn apart(&mut self, source: &mut Source, render: bool) -> Option<Result<Case, Misuse>> {
-        let Isolation { on, inside, .. } = &*self.isolation;
-        (on.get() && !inside.get()).then(|| self.record(source, render))
+        let is_apart = self.isolation.is_on() && !self.isolation.inside.get();
+        is_apart.then(|| self.record(source, render))
     }
 }
 

@@ -5,22 +5,39 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::faults;
+use super::seal::{self, Reason};
+use crate::panics;
 
 /// A running child. It dies with this.
 pub(crate) struct Child {
     pid: libc::pid_t,
     from: File,
+    to: File,
+    kind: Kind,
     buffer: Vec<u8>,
     end: Option<End>,
 }
 
-/// What a child writes to.
+/// What a child writes to, and reads from.
 #[derive(Clone)]
-pub(crate) struct Pipe(Rc<File>);
+pub(crate) struct Pipe {
+    to: Rc<File>,
+    from: Rc<File>,
+}
+
+/// What a child may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// All that its parent may.
+    Open(Output),
+    /// Nothing that anything outside could notice. A shared word tells what it tried to do, if that ended it.
+    Sealed(&'static AtomicU64),
+}
 
 /// Where what a child prints goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +66,8 @@ pub(crate) enum End {
     Exited(i32),
     /// By a signal.
     Killed(i32),
+    /// By its seal.
+    Sealed(Reason),
 }
 
 impl fmt::Display for End {
@@ -56,6 +75,7 @@ impl fmt::Display for End {
         let signal = match *self {
             End::Exited(code) => return write!(f, "exited with code {code}"),
             End::Killed(signal) => signal,
+            End::Sealed(reason) => return write!(f, "was ended: {reason}"),
         };
         match signal {
             libc::SIGSEGV => f.write_str("died: segmentation fault"),
@@ -72,27 +92,24 @@ impl fmt::Display for End {
     }
 }
 
-/// Children that were dismissed, and have not been waited for.
-static DISMISSED: Mutex<Vec<libc::pid_t>> = Mutex::new(Vec::new());
-
 /// How often a silent child is looked after, in case that somebody else holds its pipe open.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Child {
     /// Runs `work` in a copy of this process, of which only this thread goes on. The copy ends with `work` and never
     /// returns into what called this; nothing of what it changes is seen here but what it sends.
-    pub(crate) fn fork(output: Output, work: impl FnOnce(&Pipe)) -> io::Result<Child> {
-        /// Held from when a pipe is made until its other end is closed here: a child of another thread that had it
-        /// too would keep it open.
+    pub(crate) fn fork(kind: Kind, work: impl FnOnce(&Pipe)) -> io::Result<Child> {
+        /// Held from when pipes are made until their other ends are closed here: a child of another thread that had
+        /// them too would keep them open.
         static FORKS: Mutex<()> = Mutex::new(());
         let stack = faults::stack();
+        let identity = seal::Identity::own();
+        if let Kind::Sealed(word) = kind {
+            word.store(0, Ordering::Relaxed);
+        }
         let guard = FORKS.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: no status is written, and the processes are our children that nobody else waits for.
-        DISMISSED
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .retain(|&pid| unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) == 0 });
         let (from, to) = pipe()?;
+        let (its_from, its_to) = pipe()?;
         // SAFETY: the two calls have no preconditions. The copy has only this thread, so that a lock which another
         // holds stays locked in it: it runs the code of one test, which shares little, and the C library keeps its
         // own locks (those of the allocator) usable. If it gets stuck all the same, whoever waits for it ends it.
@@ -103,12 +120,17 @@ impl Child {
             0 => {
                 let _leave = Leave; // even when `work` unwinds
                 drop(from);
-                prepare(parent, output);
+                panics::be_quiet();
+                prepare(parent, kind);
                 faults::handle(stack);
-                work(&Pipe(Rc::new(to)));
+                drop(its_to);
+                if let Kind::Sealed(word) = kind {
+                    seal::seal(word, identity, to.as_raw_fd(), its_from.as_raw_fd());
+                }
+                work(&Pipe { to: Rc::new(to), from: Rc::new(its_from) });
                 leave(0)
             }
-            pid => Ok(Child { pid, from, buffer: Vec::new(), end: None }),
+            pid => Ok(Child { pid, from, to: its_to, kind, buffer: Vec::new(), end: None }),
         }
     }
 
@@ -136,24 +158,25 @@ impl Child {
         }
     }
 
-    /// Ends it, without waiting for that: it has said all it had to say. It is waited for when another one begins.
-    #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-    pub(crate) fn dismiss(mut self) {
-        if self.end.is_none() {
-            // SAFETY: as in `kill`.
-            unsafe { libc::kill(self.pid, libc::SIGKILL) };
-            DISMISSED.lock().unwrap_or_else(PoisonError::into_inner).push(self.pid);
-            self.end = Some(End::Killed(libc::SIGKILL));
-        }
+    /// Answers what it waits for.
+    pub(crate) fn reply(&mut self, reply: u8) {
+        // Where it listens no more, it has ended, and that is seen elsewhere.
+        let _ = self.to.write_all(&[reply]);
     }
 
     /// The time of the processor that it has taken so far.
-    #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
     pub(crate) fn processor_time(&self) -> Option<Duration> {
         let mut clock = 0;
         // SAFETY: `clock` is valid to write to; the process has not been waited for, so that its number is its own.
         let is_known = self.end.is_none() && unsafe { libc::clock_getcpuclockid(self.pid, &mut clock) } == 0;
         if is_known { processor_time(clock) } else { None }
+    }
+
+    /// Whether it waits for something, rather than for its turn on a busy machine.
+    pub(crate) fn is_asleep(&self) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
+        // The state stands behind the name, which is in parentheses and may contain any.
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['S', 'D', 'T', 't']))
     }
 
     /// Ends it.
@@ -208,11 +231,32 @@ impl Child {
                 0 => return,
                 // Somebody else has waited for it, and knows how it ended.
                 -1 => Some(End::Killed(0)),
-                _ if libc::WIFEXITED(status) => Some(End::Exited(libc::WEXITSTATUS(status))),
-                _ => Some(End::Killed(libc::WTERMSIG(status))),
+                _ => Some(self.kind.end(status)),
             };
             return;
         }
+    }
+}
+
+impl Kind {
+    /// How a child of this kind ended that the system says this of.
+    fn end(self, status: i32) -> End {
+        let (code, signal) = match libc::WIFEXITED(status) {
+            true => (Some(libc::WEXITSTATUS(status)), None),
+            false => (None, Some(libc::WTERMSIG(status))),
+        };
+        if let Kind::Sealed(word) = self
+            && (code == Some(seal::CODE) || signal == Some(libc::SIGSYS))
+            && let Some(reason) = Reason::new(word.load(Ordering::Relaxed), signal)
+        {
+            return End::Sealed(reason);
+        }
+        code.map_or_else(|| End::Killed(signal.unwrap_or_default()), End::Exited)
+    }
+
+    /// Whether what it prints is dropped.
+    fn is_silent(self) -> bool {
+        !matches!(self, Kind::Open(Output::Kept))
     }
 }
 
@@ -226,12 +270,20 @@ impl Pipe {
     /// Sends a message. Where nobody listens any more, nobody misses it.
     pub(crate) fn send(&self, message: &[u8]) {
         let len = (message.len() as u64).to_le_bytes();
-        let _ = (&*self.0).write_all(&[&len[..], message].concat());
+        let _ = (&*self.to).write_all(&[&len[..], message].concat());
+    }
+
+    /// Waits for a reply. Where nobody replies any more, nobody needs this process.
+    pub(crate) fn wait(&self) -> u8 {
+        let mut reply = [0];
+        match (&*self.from).read_exact(&mut reply) {
+            Ok(()) => reply[0],
+            Err(_) => leave(0),
+        }
     }
 }
 
 /// The time of the processor by one of its clocks.
-#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 pub(crate) fn processor_time(clock: libc::clockid_t) -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is valid to write to.
@@ -259,9 +311,14 @@ fn pipe() -> io::Result<(File, File)> {
     let mut ends = [0; 2];
     // SAFETY: there is room for two descriptors, which are new and nobody else's.
     unsafe {
-        if libc::pipe(ends.as_mut_ptr()) == -1 {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        let made = libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC);
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        let made = libc::pipe(ends.as_mut_ptr());
+        if made == -1 {
             return Err(io::Error::last_os_error());
         }
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
         for end in ends {
             libc::fcntl(end, libc::F_SETFD, libc::FD_CLOEXEC);
         }
@@ -278,7 +335,7 @@ fn wait_for(file: &File, time: Duration) -> bool {
 }
 
 /// What a child does first.
-fn prepare(parent: libc::pid_t, output: Output) {
+fn prepare(parent: libc::pid_t, kind: Kind) {
     // SAFETY: calls without preconditions, on descriptors and structures that are valid here.
     unsafe {
         #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -289,9 +346,12 @@ fn prepare(parent: libc::pid_t, output: Output) {
         // A death is what is looked for: it need not be written down each time.
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         libc::setrlimit(libc::RLIMIT_CORE, &none);
-        if output == Output::Dropped {
-            let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
+        if kind.is_silent() {
+            let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
             if null != -1 {
+                if !matches!(kind, Kind::Open(_)) {
+                    libc::dup2(null, 0);
+                }
                 libc::dup2(null, 1);
                 libc::dup2(null, 2);
                 libc::close(null);
@@ -305,7 +365,7 @@ mod tests {
     use super::*;
 
     fn ends(work: impl FnOnce()) -> String {
-        let mut child = Child::fork(Output::Dropped, |_| work()).unwrap();
+        let mut child = Child::fork(Kind::Open(Output::Dropped), |_| work()).unwrap();
         match child.receive(None) {
             Heard::Ended(end) => end.to_string(),
             other => panic!("{other:?}"),
@@ -339,7 +399,7 @@ mod tests {
                 pipe.send(&vec![n as u8; n as usize * 1000]);
             }
         };
-        let mut child = Child::fork(Output::Kept, work).unwrap();
+        let mut child = Child::fork(Kind::Open(Output::Kept), work).unwrap();
         for n in 0..100_u32 {
             let Heard::Message(message) = child.receive(None) else { panic!("{n}") };
             assert_eq!(message, vec![n as u8; n as usize * 1000]);
@@ -350,7 +410,7 @@ mod tests {
     #[test]
     fn one_that_does_not_end_is_late() {
         let endless = |_: &Pipe| std::thread::sleep(Duration::from_secs(3600));
-        let mut child = Child::fork(Output::Kept, endless).unwrap();
+        let mut child = Child::fork(Kind::Open(Output::Kept), endless).unwrap();
         let until = Instant::now() + Duration::from_millis(20);
         assert!(matches!(child.receive(Some(until)), Heard::Late));
         child.kill();

@@ -1,7 +1,8 @@
 //! Faults of a child: told apart, and nothing printed of them.
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{STACK_OVERFLOW, handle, stack};
+#[allow(unused_imports, reason = "sealed copies alone ask who they are")]
+pub(super) use linux::{STACK_OVERFLOW, handle, process, raise, stack};
 #[cfg(not(target_os = "linux"))]
 pub(super) use others::{STACK_OVERFLOW, handle, stack};
 
@@ -10,7 +11,7 @@ mod linux {
     use std::mem::{ManuallyDrop, MaybeUninit};
     use std::ops::Range;
     use std::ptr;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
     /// The signal that a child dies by when its stack overflows: a signal of this name that no system sends.
     pub(crate) const STACK_OVERFLOW: i32 = libc::SIGSTKFLT;
@@ -19,6 +20,9 @@ mod linux {
     /// The size of the stack that faults are handled on.
     const HANDLER_STACK: usize = 1 << 16;
 
+    /// This process and its thread: a sealed copy is told that it is another.
+    static PROCESS: AtomicI32 = AtomicI32::new(0);
+    static THREAD: AtomicI32 = AtomicI32::new(0);
     /// Where a stack overflow of this child faults.
     static FROM: AtomicUsize = AtomicUsize::new(0);
     static TO: AtomicUsize = AtomicUsize::new(0);
@@ -48,6 +52,8 @@ mod linux {
         // SAFETY: the stack is leaked, so it is there for as long as the process; the action is all zero but for
         // what is set, which is a valid one; the handler calls only what may be called in handlers.
         unsafe {
+            PROCESS.store(libc::getpid(), Ordering::Relaxed);
+            THREAD.store(libc::gettid(), Ordering::Relaxed);
             libc::sigaltstack(&own, ptr::null_mut());
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = on_fault as *const () as usize;
@@ -58,6 +64,18 @@ mod linux {
         }
     }
 
+    /// Sends this process a signal; returns what the system says.
+    pub(crate) fn raise(signal: i32) -> i64 {
+        let (process, thread) = (PROCESS.load(Ordering::Relaxed), THREAD.load(Ordering::Relaxed));
+        // SAFETY: a call without preconditions, to this thread of this process.
+        unsafe { libc::syscall(libc::SYS_tgkill, process, thread, signal) }
+    }
+
+    /// This process, as the system knows it.
+    pub(crate) fn process() -> i32 {
+        PROCESS.load(Ordering::Relaxed)
+    }
+
     extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
         // SAFETY: the system gives a valid `info`, and all calls may be made in a handler.
         unsafe {
@@ -65,7 +83,7 @@ mod linux {
             let is_overflow = (FROM.load(Ordering::Relaxed)..TO.load(Ordering::Relaxed)).contains(&address);
             let signal = if is_overflow { STACK_OVERFLOW } else { signal };
             libc::signal(signal, libc::SIG_DFL);
-            libc::raise(signal);
+            raise(signal);
             libc::_exit(70);
         }
     }

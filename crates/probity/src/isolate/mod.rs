@@ -2,7 +2,17 @@
 //!
 //! A search runs whole in one child, which tells in shared words what it is at: when it dies, the case is known.
 //! Every other case (stored failures, replays, shrinking, explaining) is a child of its own, which sends the case back.
+//!
+//! This is the one place that splits processes. What works beside a test (the concolic engine) does so in a *sealed* copy,
+//! which can do nothing to the world.
 
+#![cfg_attr(
+    not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu")),
+    allow(dead_code, reason = "only the concolic engine seals copies and replies to them")
+)]
+
+#[cfg(unix)]
+mod anew;
 #[cfg(unix)]
 mod apart;
 #[cfg(unix)]
@@ -12,16 +22,28 @@ mod faults;
 #[cfg(not(unix))]
 mod nowhere;
 #[cfg(unix)]
+#[cfg_attr(
+    not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu")),
+    path = "no_seal.rs"
+)]
+mod seal;
+#[cfg(unix)]
 mod shared;
 #[cfg(unix)]
 pub(crate) mod wire;
 
 use probity_core::{Climb, Ended, Failure, Input, Reach, Tally, Value};
 
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+pub(crate) use self::{
+    apart::Mode,
+    child::{Child, End, Heard, Output, processor_time},
+    seal::is_possible as can_seal,
+};
+#[cfg(unix)]
+pub(crate) use anew::dies_anew;
 #[cfg(unix)]
 pub(crate) use apart::{Isolated, Isolation};
-#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-pub(crate) use child::{Child, Heard, Output, processor_time};
 #[cfg(not(unix))]
 pub(crate) use nowhere::{Isolated, Isolation};
 

@@ -9,10 +9,18 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Shared(&'static [AtomicU64]);
 
 /// How many words there are.
-pub(crate) const WORDS: usize = probity_core::Progress::WORDS + 1;
+pub(crate) const WORDS: usize = probity_core::Progress::WORDS + 2;
 
 /// Those that nobody uses now. They are never given back: whoever still reads them reads words.
 static FREE: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
+
+/// Where all of them are.
+static RANGES: Mutex<Vec<std::ops::Range<usize>>> = Mutex::new(Vec::new());
+
+/// The addresses of all memory that is shared.
+pub(super) fn ranges() -> Vec<std::ops::Range<usize>> {
+    RANGES.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
 
 impl Shared {
     pub(crate) fn new() -> io::Result<Shared> {
@@ -28,6 +36,10 @@ impl Shared {
             if start == libc::MAP_FAILED {
                 return Err(io::Error::last_os_error());
             }
+            RANGES
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(start as usize..(start as usize + 8 * WORDS).next_multiple_of(1 << 12));
             Ok(Shared(std::slice::from_raw_parts(start.cast(), WORDS)))
         }
     }

@@ -12,6 +12,9 @@ use probity_core::{Input, Value, context};
 use crate::events::Event;
 use crate::settings::{Color, Settings};
 
+/// What is said before a replay: who started it knows by it that it began.
+pub(crate) const REPLAYS: &str = "runs what PROBITY_REPLAY says";
+
 /// Everybody who is told what happens.
 #[derive(Clone)]
 pub(crate) struct Reporters {
@@ -73,6 +76,12 @@ impl Reporters {
 
     pub(crate) fn input(&self, input: &Input) {
         self.print(&text::input(input));
+    }
+
+    /// What the test harness calls the test.
+    #[cfg(unix)]
+    pub(crate) fn harness(&self) -> &str {
+        &self.harness
     }
 
     /// A command that runs the test with `replay` and nothing else.

@@ -23,7 +23,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
     match event {
         Event::Started { .. } | Event::Found { .. } => {}
         Event::Replaying { .. } => {
-            out.heading("1", &format!("`{test}` runs what PROBITY_REPLAY says, with these inputs"));
+            out.heading("1", &format!("`{test}` {}, with these inputs", super::REPLAYS));
         }
         Event::Prepared(it) => out.prepared(test, it, verbose),
         Event::Failed(failed) => out.failed(test, failed),

@@ -38,15 +38,23 @@ impl Runner<'_> {
         &mut self,
         search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<Came, Misuse>,
     ) -> Result<Came, String> {
-        let progress = Arc::clone(&self.progress);
+        self.search_apart(Arc::clone(&self.progress), search)
+    }
+
+    /// As [`apart`](Self::apart), with a progress that a child shares.
+    pub(super) fn search_apart(
+        &mut self,
+        progress: Arc<Progress>,
+        search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<Came, Misuse>,
+    ) -> Result<Came, String> {
         let Some(isolation) = self.isolated() else {
             return search(self.test, progress).map_err(misused);
         };
         let test = &mut *self.test;
-        let told = isolation.search(|| search(test, Arc::clone(&progress)).map(Came::told), &self.progress);
+        let told = isolation.search(|| search(test, Arc::clone(&progress)).map(Came::told), &progress);
         let Told { failures, ended, tally, reach, climb } = match told {
             Ok(told) => told.map_err(misused)?,
-            Err(failure) => return self.died(failure),
+            Err(failure) => return self.died(failure, &progress),
         };
         let mut found = Vec::new();
         for (index, (failure, values)) in failures {
@@ -56,8 +64,8 @@ impl Runner<'_> {
     }
 
     /// What a search came to that ended with its process.
-    fn died(&mut self, failure: Failure) -> Result<Came, String> {
-        let (index, running) = (self.progress.case(), self.progress.running().1);
+    fn died(&mut self, failure: Failure, progress: &Progress) -> Result<Came, String> {
+        let (index, running) = (progress.case(), progress.running().1);
         // How it climbed died with it; that it did is seen from how the case is told.
         let climb = matches!(running, Running::Replay(_)).then(Climb::default);
         let mut source = Source::new(engine_of(running, self.seed));

@@ -1,11 +1,11 @@
 //! The concolic engine in a run: a child interprets the test, and what it finds is run here without it.
 
 mod child;
+mod confirm;
 mod purse;
 #[cfg(test)]
 mod tests;
 
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
@@ -14,13 +14,14 @@ use probity_core::{
 };
 
 use self::child::{Said, begin};
-use self::purse::PURSE;
+use self::confirm::Confirmed;
+use self::purse::{PURSE, Stall};
 use super::Runner;
 use super::apart::Came;
 use super::search::Searched;
 use crate::events::Explored;
 use crate::isolate::wire::Wire;
-use crate::isolate::{Heard, Isolation};
+use crate::isolate::{Child, End, Heard, Isolation, Mode, can_seal};
 use crate::settings::{Key, Origin, Settings};
 
 /// After how many runs that met no new code the default run gives up: trivial tests then cost next to nothing.
@@ -37,6 +38,10 @@ const GRACE: Duration = Duration::from_millis(300);
 const REACHES_MAX: usize = 1000;
 /// How many choices an input may ask for in a default run.
 const CHOICES_SHARE: u32 = 4096;
+/// How long the engine may go on where the test is about to fail because most of its cases were rejected, and how long cases
+/// near to its inputs: without them, nothing is tested.
+const STARVING_TIME: Duration = Duration::from_secs(3);
+const STARVING_NEAR: Duration = Duration::from_secs(1);
 
 /// How far to go.
 #[derive(Clone, Copy)]
@@ -59,8 +64,6 @@ impl Limits {
 /// What the engine came to, and what of it is true without it.
 struct Walked {
     explored: Explored,
-    /// What it took of the processor, if that is known.
-    processor: Option<Duration>,
     failures: Vec<Found>,
     /// Answers that reach new code.
     reaches: Vec<Vec<Value>>,
@@ -80,12 +83,24 @@ impl Runner<'_> {
                         \"random\" for the inner one"
                 .to_string());
         }
-        let walked = self.explore(&limits, Vec::new())?;
         let cannot =
             |why: String| format!("the concolic engine cannot run this test: {why}; use engine = \"random\"");
+        let isolation = self.isolation.clone();
+        let isolation =
+            isolation.ok_or_else(|| cannot("no memory can be shared with processes".to_string()))?;
+        // Side effects of the test are repeated: that is what was asked for.
+        let before = isolation.turn(Mode::Copies);
+        let walked = self.explore(&isolation, &limits, Vec::new())?;
+        let dies = |it: &Found| it.failure.origin.kind == OriginKind::Died;
+        if !walked.as_ref().is_ok_and(|it| it.failures.iter().any(dies)) {
+            isolation.turn(before);
+        }
         let Walked { mut explored, mut failures, reaches, .. } = walked.map_err(cannot)?;
-        if let (0, Some(why)) = (explored.runs, &explored.unsupported) {
-            return Err(cannot(why.clone()));
+        if explored.runs == 0 && failures.is_empty() {
+            let lost = explored.losses.first().map(|it| it.0.clone());
+            return Err(cannot(
+                explored.unsupported.or(lost).unwrap_or_else(|| "no run came to an end in time".to_string()),
+            ));
         }
         explored.asked = true;
         // What leads to new code is run as any other case is.
@@ -112,13 +127,19 @@ impl Runner<'_> {
         })
     }
 
-    /// Its share of a default run, in which nothing has failed. It does without where there is no way.
+    /// Its share of a default run, in which nothing has failed. It works in sealed copies, so that the run does to the
+    /// world what it does without. It does without where there is no way.
     pub(super) fn share_concolic(&mut self, searched: &mut Searched) -> Result<(), String> {
         let Settings { concolic, time, .. } = *self.settings;
         let Some(share) = concolic.filter(|_| !self.inner && !self.should_panic) else { return Ok(()) };
+        let Some(isolation) = self.isolation.clone() else { return Ok(()) };
+        if Stall::are_many() || !can_seal() {
+            return Ok(());
+        }
+        let is_starving = self.has_too_few(&searched.finding.tally);
         // Who sets it gets it; the default is not to make a suite much slower.
-        let is_default = *self.settings.origin(Key::Concolic) == Origin::Default;
-        let (mut processor, mut longest) = (None, share);
+        let is_default = *self.settings.origin(Key::Concolic) == Origin::Default && !is_starving;
+        let (mut processor, mut longest) = (None, if is_starving { share.max(STARVING_TIME) } else { share });
         if is_default {
             // It is counted in time of the processor: on a busy machine, that takes longer.
             longest *= 2;
@@ -133,58 +154,92 @@ impl Runner<'_> {
             processor,
             choices_max: CHOICES_SHARE,
             runs_max: u64::MAX,
-            patience: Some(PATIENCE),
+            patience: (!is_starving).then_some(PATIENCE),
         };
         // The best that the other engines know.
         let peaks = searched.climb.iter().flat_map(|it| &it.best);
         let given = peaks.take(GIVEN_MAX).map(|it| it.values.clone()).collect();
-        let walked = self.explore(&limits, given)?;
-        let spent = walked.as_ref().ok().and_then(|it| it.processor).unwrap_or_else(|| start.elapsed());
-        if let Ok(Walked { explored, failures, reaches, .. }) = walked {
-            let time = explored.time;
-            searched.explored = Some(Box::new(explored));
-            if !failures.is_empty() {
-                searched.engine = "concolic";
-                searched.finding.failures = failures;
-            } else if !reaches.is_empty() {
-                self.search_near(searched, reaches, time)?;
+        let before = isolation.turn(Mode::SealedCopies);
+        let walked = self.explore(&isolation, &limits, given);
+        let walked = match walked {
+            Ok(Ok(Walked { explored, failures, reaches, .. })) => {
+                let (time, is_clean) = (explored.time, explored.unsupported.is_none());
+                searched.explored = Some(Box::new(explored));
+                if !failures.is_empty() {
+                    searched.engine = "concolic";
+                    searched.finding.failures = failures;
+                    Ok(())
+                } else if !reaches.is_empty() && is_clean {
+                    self.search_near(&isolation, searched, reaches, time, is_starving)
+                } else {
+                    Ok(())
+                }
             }
+            Ok(Err(_)) => Ok(()),
+            Err(err) => Err(err),
+        };
+        // Where a failure ends processes, cases are isolated from now on.
+        if isolation.is_sealed() {
+            isolation.turn(before);
         }
         if let Some(taken) = processor {
-            PURSE.give_back(taken, spent + purse::own_time());
+            purse::own_time(); // a part of what is charged
+            PURSE.give_back(taken, start.elapsed());
         }
-        Ok(())
+        walked
     }
 
     /// Gives what reaches new code to the targeted engine, which goes on from there.
     fn search_near(
         &mut self,
+        isolation: &Isolation,
         searched: &mut Searched,
         mut given: Vec<Vec<Value>>,
         explored: Duration,
+        is_starving: bool,
     ) -> Result<(), String> {
         let has_score = searched.climb.is_some();
-        let longest = if has_score { searched.time } else { explored } / NEAR_PART;
+        let mut longest = if has_score { searched.time } else { explored } / NEAR_PART;
         if let Some(climb) = &searched.climb {
             given.extend(climb.best.iter().take(GIVEN_MAX).map(|it| it.values.clone()));
         }
         let Settings { cases, max_rejects, schedule, .. } = *self.settings;
         let (seed, first) = (self.seed, searched.finding.tally.cases);
-        let cases = if has_score { first / u64::from(NEAR_PART) } else { cases.min(NEAR_MAX) };
+        let mut cases = if has_score { first / u64::from(NEAR_PART) } else { cases.min(NEAR_MAX) };
+        if is_starving {
+            (longest, cases) = (longest.max(STARVING_NEAR), self.settings.cases);
+        }
         let annealing = Annealing { schedule, cases, goal: self.goal };
         let start = Instant::now();
-        let Came { finding, climb, .. } = self.apart(|test, progress| {
+        let came = self.search_apart(isolation.progress(), |test, progress| {
             let mut go_on = |_| start.elapsed() < longest;
             let budget = Budget { cases, rejects: max_rejects.into(), go_on: &mut go_on, progress };
             let (finding, climb) = search_near(given, seed, first, annealing, test, budget)?;
             Ok(Came { finding, reach: None, climb })
         })?;
+        if isolation.ended().is_some() {
+            return Ok(()); // that is no finding
+        }
+        let Came { finding, climb, .. } = came;
         if let Some(it) = &mut searched.explored {
             it.near = finding.tally.cases;
         }
-        if !finding.failures.is_empty() {
-            searched.engine = "concolic";
-            searched.finding.failures = finding.failures;
+        if is_starving {
+            searched.finding.tally.cases += finding.tally.cases;
+        }
+        for found in finding.failures {
+            match self.confirm(isolation, found.case.trace.values(), found.index)? {
+                Confirmed::Yes(found) => {
+                    searched.engine = "concolic";
+                    searched.finding.failures = vec![*found];
+                    break;
+                }
+                Confirmed::No => {}
+                Confirmed::OnlyThere => {
+                    searched.explored.iter_mut().for_each(|it| it.unconfirmed += 1);
+                    break;
+                }
+            }
         }
         if let (Some(before), Some(after)) = (&mut searched.climb, climb) {
             before.go_on(after);
@@ -192,99 +247,117 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Runs the engine. The inner `Err` says why it cannot run.
-    fn explore(&mut self, limits: &Limits, given: Vec<Vec<Value>>) -> Result<Result<Walked, String>, String> {
+    /// Runs the engine, in copies as `isolation` makes them now. The inner `Err` says why it cannot run.
+    fn explore(
+        &mut self,
+        isolation: &Isolation,
+        limits: &Limits,
+        given: Vec<Vec<Value>>,
+    ) -> Result<Result<Walked, String>, String> {
         let start = Instant::now();
-        let Some(isolation) = self.isolation.clone() else {
-            return Ok(Err("no memory can be shared with processes".to_string()));
-        };
-        let (mut child, begins, prepared) = match begin(self.test, &isolation, self.seed, limits, given) {
+        let (mut child, begins, prepared) = match begin(self.test, isolation, self.seed, limits, given) {
             Ok(begun) => begun,
             Err(why) => return Ok(Err(why)),
         };
-        let until = start + limits.longest();
-        let mut res = Walked {
-            explored: Explored::default(),
-            processor: None,
-            failures: Vec::new(),
-            reaches: Vec::new(),
-        };
-        let (mut unconfirmed, mut is_done, mut is_whole) = (0, false, true);
-        loop {
-            match child.receive(Some(until)) {
-                Heard::Message(message) => match Said::take(&mut &*message) {
-                    Some(Said::Fails(values, run)) => match self.confirm(&isolation, Some(values), run)? {
-                        Some(found) => {
-                            res.failures.push(found);
-                            break;
-                        }
-                        None => unconfirmed += 1,
-                    },
-                    Some(Said::Reaches(values)) => res.reaches.push(values),
-                    Some(Said::Explored(explored)) => {
-                        res.explored = *explored;
-                        is_done = true;
-                        break;
-                    }
-                    None => {}
-                },
-                Heard::Ended(end) => {
-                    is_whole = false;
-                    res.explored.losses.push((format!("the interpreter {end}"), 1));
-                    let at = begun(&begins);
-                    res.failures.extend(self.confirm(&isolation, at, 0)?);
-                    break;
-                }
-                Heard::Late => {
-                    is_whole = false;
-                    res.explored.losses.push(("the interpreter did not end in time".to_string(), 1));
-                    if limits.patience.is_none() {
-                        let at = begun(&begins);
-                        res.failures.extend(self.confirm(&isolation, at, 0)?);
-                    }
-                    break;
-                }
-            }
-        }
-        res.processor = child.processor_time();
-        if is_done {
-            child.dismiss()
-        } else {
-            drop(child)
-        }
-        // What was prepared is the next one's only now: they share its memory. One that has been killed for what it found
-        // leaves it whole, for it is written so; but who knows what became of one that died, or got stuck.
+        let mut res = Walked { explored: Explored::default(), failures: Vec::new(), reaches: Vec::new() };
+        let is_whole = self.listen(&mut child, isolation, limits, &begins, &mut res)?;
+        drop(child);
+        // What was prepared is the next one's only now: they share its memory. One that has been ended for what it found or
+        // did leaves it whole, for it is written so; but who knows what became of one that died, or got stuck.
         if !is_whole {
             std::mem::forget(prepared);
         }
-        res.explored.unconfirmed += unconfirmed;
         res.explored.time = start.elapsed();
         Ok(Ok(res))
     }
 
-    /// Runs answers that the engine says fail, without it, and in a process of their own: they may do any harm. Where
-    /// they end it, all cases are isolated from then on.
-    fn confirm(
+    /// Hears what the engine says until it ends, or has found something. Returns whether it left its memory whole.
+    fn listen(
         &mut self,
-        isolation: &Rc<Isolation>,
-        values: Option<Vec<Value>>,
-        index: u64,
-    ) -> Result<Option<Found>, String> {
-        let Some(values) = values else { return Ok(None) };
-        let was_on = isolation.is_on();
-        isolation.turn(true);
-        let case = self.run_values(values);
-        let failure = case.as_ref().ok().and_then(|it| it.verdict.failure()).cloned();
-        isolation.turn(was_on || failure.as_ref().is_some_and(|it| it.origin.kind == OriginKind::Died));
-        let case = case?;
-        Ok(failure.map(|failure| Found { index, failure, case }))
+        child: &mut Child,
+        isolation: &Isolation,
+        limits: &Limits,
+        begins: &Progress,
+        res: &mut Walked,
+    ) -> Result<bool, String> {
+        let until = Instant::now() + limits.longest();
+        let mut stall = Stall::default();
+        let mut caught = None;
+        loop {
+            match child.receive(Some(until.min(Instant::now() + Stall::LOOK))) {
+                Heard::Message(message) => match Said::take(&mut &*message) {
+                    // It was asked for before: the test catches that panic, whatever came of it in the engine.
+                    Some(Said::Fails(values, _)) if caught.as_ref() == Some(&values) => {
+                        res.explored.unconfirmed += 1;
+                        child.reply(0);
+                    }
+                    Some(said @ (Said::Fails(..) | Said::Panics(..))) => {
+                        let is_panic = matches!(said, Said::Panics(..));
+                        let (Said::Fails(values, run) | Said::Panics(values, run)) = said else { continue };
+                        match self.confirm(isolation, values.clone(), run)? {
+                            Confirmed::Yes(found) => {
+                                res.failures.push(*found);
+                                return Ok(true);
+                            }
+                            // What a copy says of this test is not so here: there is no use in going on.
+                            Confirmed::OnlyThere => {
+                                res.explored.unconfirmed += 1;
+                                return Ok(true);
+                            }
+                            Confirmed::No if is_panic => caught = Some(values),
+                            Confirmed::No => res.explored.unconfirmed += 1,
+                        }
+                        child.reply(0);
+                        stall = Stall::default();
+                    }
+                    Some(Said::Reaches(values)) => res.reaches.push(values),
+                    Some(Said::Explored(explored)) => {
+                        let unconfirmed = res.explored.unconfirmed;
+                        res.explored = Explored { unconfirmed, ..*explored };
+                        return Ok(true);
+                    }
+                    None => {}
+                },
+                Heard::Ended(End::Sealed(reason)) => {
+                    res.explored.unsupported = Some(reason.to_string());
+                    return Ok(true);
+                }
+                Heard::Ended(end) => {
+                    let loss = format!("the interpreter {end}");
+                    self.blame(isolation, begins, loss, res)?;
+                    return Ok(false);
+                }
+                Heard::Late if Instant::now() >= until => {
+                    let loss = "the interpreter did not end in time".to_string();
+                    match limits.patience {
+                        None => self.blame(isolation, begins, loss, res)?,
+                        Some(_) => res.explored.losses.push((loss, 1)),
+                    }
+                    return Ok(false);
+                }
+                Heard::Late if isolation.is_sealed() && stall.is_over(child) => {
+                    res.explored.unsupported = Some("it waits for something outside".to_string());
+                    return Ok(false);
+                }
+                Heard::Late => {}
+            }
+        }
     }
-}
 
-/// The answers of the run that began last, if one has.
-fn begun(begins: &Progress) -> Option<Vec<Value>> {
-    match begins.running().1 {
-        Running::Replay(values) => Some(values),
-        _ => None,
+    /// The interpreter died or got stuck: perhaps because the test does, in the run that had begun.
+    fn blame(
+        &mut self,
+        isolation: &Isolation,
+        begins: &Progress,
+        loss: String,
+        res: &mut Walked,
+    ) -> Result<(), String> {
+        res.explored.losses.push((loss, 1));
+        if let Running::Replay(values) = begins.running().1
+            && let Confirmed::Yes(found) = self.confirm(isolation, values, 0)?
+        {
+            res.failures.push(*found);
+        }
+        Ok(())
     }
 }

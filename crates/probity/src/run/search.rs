@@ -295,6 +295,11 @@ impl Runner<'_> {
         Ok(Box::new(Climbed { climb, best }))
     }
 
+    /// Whether the test is about to fail because most of its cases were rejected.
+    pub(super) fn has_too_few(&self, tally: &Tally) -> bool {
+        !is_enough(tally, self.settings.cases, self.settings.max_rejects)
+    }
+
     /// A test that ran next to nothing has shown nothing.
     fn too_few(&mut self, tally: &Tally, reach: Option<Reach>, is_explored: bool) -> Result<(), String> {
         // However many are rejected, what is left was visited.
@@ -303,11 +308,10 @@ impl Runner<'_> {
             None if is_explored => (1, u32::MAX),
             None => (self.settings.cases, self.settings.max_rejects),
         };
-        let rejected = tally.rejected();
-        let tolerated = wanted.saturating_mul(max_rejects.into());
-        if tally.cases > 0 && (tally.cases >= wanted || rejected <= tolerated) {
+        if is_enough(tally, wanted, max_rejects) {
             return Ok(());
         }
+        let rejected = tally.rejected();
         let sites = tally.rejects.greatest_first().into_iter().map(|(site, n)| (*site, *n)).collect();
         self.reporters.tell(&Event::TooManyRejects {
             cases: tally.cases,
@@ -341,4 +345,10 @@ impl Runner<'_> {
         }
         missed.map_or(Ok(()), Err)
     }
+}
+
+/// Whether as many cases ran as are wanted, or nearly none was rejected.
+fn is_enough(tally: &Tally, wanted: u64, max_rejects: u32) -> bool {
+    let tolerated = wanted.saturating_mul(max_rejects.into());
+    tally.cases > 0 && (tally.cases >= wanted || tally.rejected() <= tolerated)
 }

@@ -1,5 +1,6 @@
 //! What runs in the child: the engine, and what it says.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,15 +18,13 @@ use crate::isolate::{Child, Isolation, Output, processor_time};
 const SAMPLES: u64 = 16;
 /// The part of the time that choosing may take.
 const CHOOSING: u32 = 50;
-/// How long a child of a default run waits, and how often, for an ordinary run to confirm what it found.
-const WAIT: Duration = Duration::from_millis(5);
-const WAITS_MAX: u32 = 3;
-
 /// What the child says.
 #[derive(Debug)]
 pub(super) enum Said {
-    /// These answers fail, in this run.
+    /// These answers fail, in this run. It waits for a reply, and goes on when it gets one: then they do not.
     Fails(Vec<Value>, u64),
+    /// These answers panic, in this run; the test may catch that. It waits for a reply likewise.
+    Panics(Vec<Value>, u64),
     /// These answers reach new code.
     Reaches(Vec<Value>),
     /// It has come to its end.
@@ -42,7 +41,7 @@ pub(super) fn begin(
 ) -> Result<(Child, Arc<Progress>, Prepared), String> {
     let mut prepared = probity_concolic::prepare()?;
     let begins = isolation.progress();
-    let child = Child::fork(Output::Dropped, |pipe| {
+    let child = Child::fork(isolation.kind(Output::Dropped), |pipe| {
         isolation.enter();
         let start = Instant::now();
         if limits.patience.is_some() {
@@ -57,34 +56,37 @@ pub(super) fn begin(
             patience: limits.patience,
             dump: None,
         };
-        let (mut runs, mut fails) = (0, 0);
+        let runs = Cell::new(0);
+        let ask = |said: Said| {
+            pipe.send(&bytes(&said));
+            pipe.wait();
+        };
+        // If they fail, it does not come to the answer.
+        let mut witness = |values: &[Value]| {
+            ask(Said::Panics(values.to_vec(), runs.get()));
+            false
+        };
         let is_over = || match limits.processor {
             Some(most) => processor_time(libc::CLOCK_PROCESS_CPUTIME_ID).is_some_and(|it| it >= most),
             None => false,
         };
-        let it = explore(&mut prepared, test, &plan, &mut |news| {
+        let mut tell = |news| {
             match news {
                 News::Begins(_) | News::Asks if is_over() => return false,
                 News::Asks => {}
                 News::Begins(values) => {
-                    runs += 1;
+                    runs.set(runs.get() + 1);
                     begins.begin_replay(Some(values));
                 }
-                News::Fails(values) => {
-                    pipe.send(&bytes(&Said::Fails(values, runs)));
-                    // Most often that is the end, once it is confirmed: what is done meanwhile is in vain.
-                    fails += 1;
-                    if limits.processor.is_some() && fails <= WAITS_MAX {
-                        std::thread::sleep(WAIT);
-                    }
-                }
+                News::Fails(values) => ask(Said::Fails(values, runs.get())),
                 // What was there before is nothing to give back.
                 News::Reaches(values)
-                    if limits.patience.is_some() && (runs == 1 || given.contains(&values)) => {}
+                    if limits.patience.is_some() && (runs.get() == 1 || given.contains(&values)) => {}
                 News::Reaches(values) => pipe.send(&bytes(&Said::Reaches(values))),
             }
             true
-        });
+        };
+        let it = explore(&mut prepared, test, &plan, &mut tell, &mut witness);
         pipe.send(&bytes(&Said::Explored(Box::new(Explored {
             asked: false,
             runs: it.runs,
@@ -129,17 +131,18 @@ fn samples(test: &mut dyn Test, seed: u64, until: Instant) -> Vec<Vec<Value>> {
 }
 
 /// The engine, or in tests what stands in for it.
-fn explore(
+fn explore<'t>(
     prepared: &mut Prepared,
-    test: &mut dyn Test,
+    test: &'t mut dyn Test,
     plan: &Plan,
     tell: &mut dyn FnMut(News) -> bool,
+    witness: &'t mut dyn FnMut(&[Value]) -> bool,
 ) -> probity_concolic::search::Explored {
     #[cfg(test)]
     if let Some(fake) = super::tests::FAKE.get() {
         return fake(plan, tell);
     }
-    probity_concolic::explore(prepared, test, plan, tell)
+    probity_concolic::explore(prepared, test, plan, tell, Some(witness))
 }
 
 wire::structs! {
@@ -165,6 +168,11 @@ impl Wire for Said {
                 2_u8.put(out);
                 it.put(out);
             }
+            Said::Panics(values, run) => {
+                3_u8.put(out);
+                values.put(out);
+                run.put(out);
+            }
         }
     }
 
@@ -173,6 +181,7 @@ impl Wire for Said {
             0 => Said::Fails(Wire::take(from)?, Wire::take(from)?),
             1 => Said::Reaches(Wire::take(from)?),
             2 => Said::Explored(Box::new(Explored::take(from)?)),
+            3 => Said::Panics(Wire::take(from)?, Wire::take(from)?),
             _ => return None,
         })
     }

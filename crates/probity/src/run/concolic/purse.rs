@@ -1,10 +1,11 @@
 //! What the default runs of a process may spend on the engine together.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::isolate::processor_time;
+use crate::isolate::{Child, processor_time};
 
 /// What is there at first, in units of the engine's work (see `probity_concolic::unit`): enough for some tests to have
 /// their whole share. By units, it is as much on any machine and however the engine was compiled.
@@ -24,14 +25,15 @@ const LEAST: Duration = Duration::from_millis(4);
 /// Of the lump, this part is given out whole, while it is there; beyond it, half of what is there.
 const WHOLE: u32 = 2;
 
-/// What the default runs of a process may spend together, in time of the processor: the lump, or a part of what tests
-/// take without the engine, whichever is more. So few tests have all they want, and many are not much slower.
+/// What the default runs of a process may spend together: the lump, or a part of what tests take without the engine,
+/// whichever is more. So few tests have all they want, and many are not much slower. A share is given in time of the
+/// processor, and charged by the clock: what waits costs as much as what works.
 pub(super) struct Purse(Mutex<State>);
 
 struct State {
     /// What tests took without the engine.
     own: Duration,
-    /// What the engine has taken, or may take now.
+    /// What the engine has taken by the clock, or may take now.
     spent: Duration,
 }
 
@@ -76,6 +78,49 @@ pub(super) fn own_time() -> Duration {
     }
     let now = processor_time(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default();
     now.saturating_sub(BEFORE.replace(now))
+}
+
+/// Whether a copy still works: one whose processor time stands still waits for somebody who is not there.
+#[derive(Default)]
+pub(super) struct Stall {
+    /// The processor time when it was looked at, and since when it is that.
+    seen: Option<(Duration, Instant)>,
+}
+
+/// How many copies were ended for that.
+static STALLED: AtomicU32 = AtomicU32::new(0);
+/// After how many of them no more are made: the tests of this process are not made for it.
+const STALLED_MAX: u32 = 2;
+
+impl Stall {
+    /// How often a copy is looked at.
+    pub(super) const LOOK: Duration = Duration::from_millis(5);
+    /// How long it may wait.
+    const LIMIT: Duration = Duration::from_millis(12);
+
+    /// Whether so many have waited that none is to be made.
+    pub(super) fn are_many() -> bool {
+        STALLED.load(Ordering::Relaxed) >= STALLED_MAX
+    }
+
+    /// Looks at a copy: whether it has waited for too long.
+    pub(super) fn is_over(&mut self, child: &Child) -> bool {
+        let (Some(time), true) = (child.processor_time(), child.is_asleep()) else {
+            self.seen = None;
+            return false;
+        };
+        match self.seen {
+            Some((before, since)) if before == time => {
+                let is_over = since.elapsed() >= Self::LIMIT;
+                STALLED.fetch_add(is_over.into(), Ordering::Relaxed);
+                is_over
+            }
+            _ => {
+                self.seen = Some((time, Instant::now()));
+                false
+            }
+        }
+    }
 }
 
 #[cfg(test)]

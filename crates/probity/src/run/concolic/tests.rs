@@ -46,7 +46,7 @@ fn says(values: &[i128], what: fn(Vec<Value>) -> News) -> News {
 }
 
 fn explored() -> probity_concolic::search::Explored {
-    probity_concolic::search::Explored { paths: 2, complete: true, ..Default::default() }
+    probity_concolic::search::Explored { runs: 2, paths: 2, complete: true, ..Default::default() }
 }
 
 #[test]
@@ -81,20 +81,62 @@ fn what_is_not_true_does_not_count() {
 }
 
 #[test]
-fn a_dead_interpreter_is_a_loss_unless_the_test_dies_too() {
+fn a_dead_interpreter_is_a_loss() {
     let dies = |_: &Plan, tell: &mut dyn FnMut(News) -> bool| {
         tell(says(&[77_777_777_777], News::Begins));
         std::process::abort()
     };
     let events = run("auto", dies, magic);
     assert!(events.contains("the interpreter died: abort"), "{events}");
-    let events = run("auto", dies, |n| {
-        if n == 77_777_777_777 {
-            std::process::abort()
-        }
-    });
-    assert!(events.contains("\"message\":\"the process died: abort\""), "{events}");
+}
+
+/// Nothing may stand before the run: this test is what is started anew to see whether it dies.
+#[test]
+fn a_test_that_dies_anew_is_a_failure() {
+    let events = run(
+        "auto",
+        |_, tell| {
+            tell(says(&[77_777_777_777], News::Begins));
+            // SAFETY: it is not safe, and that is the point.
+            unsafe { std::ptr::null_mut::<u32>().write_volatile(1) }
+            explored()
+        },
+        |n| {
+            if n == 77_777_777_777 {
+                // SAFETY: as above.
+                unsafe { std::ptr::null_mut::<u32>().write_volatile(1) }
+            }
+        },
+    );
+    assert!(events.contains("\"message\":\"the process died: segmentation fault\""), "{events}");
     assert!(events.contains("\"value\":\"77777777777\""), "{events}");
+}
+
+/// As above.
+#[test]
+fn a_death_in_copies_alone_is_none() {
+    let events = run(
+        "auto",
+        |_, tell| {
+            tell(says(&[77_777_777_777], News::Fails));
+            explored()
+        },
+        |n| {
+            static FIRST: std::sync::LazyLock<u32> = std::sync::LazyLock::new(std::process::id);
+            let is_copy = *FIRST != parent_of_copies();
+            if n == 77_777_777_777 && is_copy {
+                // SAFETY: it is not safe, and that is the point.
+                unsafe { std::ptr::null_mut::<u32>().write_volatile(1) }
+            }
+        },
+    );
+    assert!(events.contains("\"unconfirmed\":1"), "{events}");
+}
+
+/// The process whose memory this is, as the system sees it: in a sealed copy `getpid` says who it was copied from.
+fn parent_of_copies() -> u32 {
+    let own = std::fs::read_link("/proc/self").ok();
+    own.and_then(|it| it.to_str()?.parse().ok()).unwrap_or_default()
 }
 
 #[test]
@@ -130,7 +172,8 @@ fn what_it_reaches_is_where_others_go_on() {
         tell(says(&[0], News::Reaches)); // where it begins: nothing new
         tell(says(&[0xdead_beef], News::Begins));
         tell(says(&[0xdead_beef], News::Reaches));
-        std::thread::sleep(Duration::from_millis(200)); // a part of this is for the cases near by
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(200) {} // a part of this is for the cases near by
         explored()
     };
     let events = run("auto", reaches, |n| {
@@ -175,6 +218,11 @@ fn a_stuck_interpreter_is_given_up() {
         std::thread::sleep(Duration::from_secs(1));
     };
     let events = run("auto", stuck, magic);
+    assert!(events.contains("the test sleeps"), "{events}");
+    let busy = |_: &Plan, _: &mut dyn FnMut(News) -> bool| loop {
+        std::hint::spin_loop();
+    };
+    let events = run("auto", busy, magic);
     assert!(events.contains("the interpreter did not end in time"), "{events}");
     assert!(start.elapsed() < Duration::from_secs(5));
 }

@@ -1,0 +1,92 @@
+//! A test in a process that is started anew: what users would type to see a death again.
+
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::report;
+
+/// How often it is looked after.
+const LOOK: Duration = Duration::from_millis(5);
+/// For how long what it said is waited for when it has ended: a process that it started may hold its pipes open.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How much of what it says is kept: what is looked for stands near the beginning and at the end.
+const KEPT: usize = 1 << 20;
+/// What the test harness says at the end of a run that came to one.
+const ENDED: &str = "test result: ";
+
+/// Whether the test that the harness calls `name` dies when it is run with `replay` in a new process, or has not ended after
+/// `limit`. `None` where it cannot be run so, and nothing is known.
+pub(crate) fn dies_anew(name: &str, replay: &str, limit: Duration) -> Option<bool> {
+    let mut child = Command::new(test_binary()?)
+        .args([name, "--exact"])
+        .env("PROBITY_REPLAY", replay)
+        // Here a death is to be seen as one, and nothing is to be written.
+        .env("PROBITY_ISOLATE", "false")
+        .env_remove("PROBITY_EVENTS")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let (out, err) = (Words::of(child.stdout.take()?), Words::of(child.stderr.take()?));
+    let until = Instant::now() + limit;
+    let status = loop {
+        match child.try_wait().ok()? {
+            Some(status) => break Some(status),
+            None if Instant::now() >= until => break None,
+            None => thread::sleep(LOOK),
+        }
+    };
+    if status.is_none() {
+        child.kill().ok();
+        child.wait().ok();
+    }
+    if !err.text().contains(report::REPLAYS) {
+        return None;
+    }
+    Some(status.is_none_or(|it| it.signal().is_some() || !out.text().contains(ENDED)))
+}
+
+/// The program that runs the tests, if this is one: Cargo keeps them in a folder of this name. Any other program might do
+/// anything when it is started again.
+fn test_binary() -> Option<PathBuf> {
+    let path = std::env::current_exe().ok()?;
+    (path.parent()?.file_name()? == "deps").then_some(path)
+}
+
+/// What a process says, read as it comes.
+struct Words {
+    kept: Arc<Mutex<Vec<u8>>>,
+    thread: thread::JoinHandle<()>,
+}
+
+impl Words {
+    fn of(mut from: impl Read + Send + 'static) -> Words {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let to = Arc::clone(&kept);
+        let thread = thread::spawn(move || {
+            let mut block = [0; 1 << 12];
+            while let Ok(n @ 1..) = from.read(&mut block) {
+                let mut kept = to.lock().unwrap_or_else(PoisonError::into_inner);
+                if kept.len() > KEPT {
+                    kept.drain(KEPT / 4..KEPT / 2);
+                }
+                kept.extend_from_slice(&block[..n]);
+            }
+        });
+        Words { kept, thread }
+    }
+
+    fn text(&self) -> String {
+        let until = Instant::now() + LAST_WORDS;
+        while !self.thread.is_finished() && Instant::now() < until {
+            thread::sleep(LOOK);
+        }
+        String::from_utf8_lossy(&self.kept.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
