@@ -26,12 +26,12 @@ use probity_core::{
 };
 
 use crate::events::{Climbed, Event, Failed, Flaky, FoundBy, Shrinking};
-use crate::isolate::{Isolated, Isolation};
+use crate::isolate::{Isolated, Isolation, fails_anew, is_hang};
 use crate::nesting::Nesting;
 use crate::report::Reporters;
 use crate::settings::Settings;
 use crate::store::{self, Entry, Loaded, Store};
-use crate::watchdog::{Watchdog, Watched};
+use crate::watchdog::{HANG, Watchdog, Watched};
 use crate::{panics, report};
 
 /// A test ready to run.
@@ -360,6 +360,9 @@ impl Runner<'_> {
         let Found { index, failure, case } = found;
         let By { engine, is_least, tally } = *by;
         let same = |it: &Verdict| it.failure().is_some_and(|it| it.origin == failure.origin);
+        // Whoever waited for one hanging case need not wait as long for each that is like it.
+        let hangs = self.isolated().filter(|_| is_hang(&failure));
+        hangs.iter().for_each(|it| it.hurry(true));
         let again = self.run_values(case.trace.values())?;
         let is_flaky = !same(&case.verdict) || !same(&again.verdict);
         let found_by = FoundBy::Search {
@@ -380,8 +383,17 @@ impl Runner<'_> {
             progress.begin_replay(Some(values.to_vec()));
             start.elapsed() < SHRINK_TIME
         };
-        let shrunk = shrink(case, self.test, self.settings.max_shrink, go_on).map_err(misused)?;
+        let shrunk = shrink(case.clone(), self.test, self.settings.max_shrink, go_on).map_err(misused)?;
         self.progress.begin_replay(None);
+        if let Some(isolation) = hangs {
+            // In a hurry, a slow case may have been taken for one that hangs.
+            isolation.hurry(false);
+            let is_true = same(&self.run_values(shrunk.case.trace.values())?.verdict);
+            isolation.hurry(true);
+            if !is_true {
+                return Ok(((found_by, case, failure, None), shrunk.others));
+            }
+        }
         let info = Shrinking { steps: shrunk.steps, runs: shrunk.evaluations, finished: shrunk.finished };
         Ok(((found_by, shrunk.case, failure, Some(info)), shrunk.others))
     }
@@ -411,7 +423,12 @@ impl Runner<'_> {
             let values = case.trace.values();
             let shown = self.render(values.clone())?;
             let same = shown.verdict.failure().filter(|it| it.origin == first.origin).cloned();
-            let flaky = same.is_none().then(|| Flaky { first: how(&first), again: told(&shown.verdict) });
+            let mut flaky = same.is_none().then(|| Flaky { first: how(&first), again: told(&shown.verdict) });
+            if flaky.is_none() && !is_hang(&first) && self.fails_only_in_copies(&found_by, &values) {
+                let again = "passed in a process that was started anew: it fails only in a copy of the process, which \
+                             has no other threads; leave out `isolate`";
+                flaky = Some(Flaky { first: how(&first), again: again.to_string() });
+            }
             let failure = same.unwrap_or(first);
             let mut failed = self.failed(found_by, &shown, failure.clone());
             failed.number = (number + 1, total);
@@ -439,6 +456,13 @@ impl Runner<'_> {
             }
             None => failed.failure.message,
         })
+    }
+
+    /// Whether these answers, which fail in copies of this process, do not fail in a process that is started anew.
+    fn fails_only_in_copies(&self, found_by: &FoundBy, values: &[Value]) -> bool {
+        let is_copied = self.isolated().is_some() && !matches!(found_by, FoundBy::Replay);
+        let limit = self.settings.hang.unwrap_or(HANG);
+        is_copied && fails_anew(self.reporters.harness(), &report::choices_text(values), limit) == Some(false)
     }
 
     fn explain(&mut self, case: &Case) -> Result<Option<probity_core::Explanation>, String> {

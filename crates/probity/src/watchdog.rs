@@ -14,7 +14,6 @@ use crate::report::{self, Reporters};
 use crate::store::{Entry, Store};
 
 /// How long a case may take where nobody says.
-#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 pub(crate) const HANG: Duration = Duration::from_secs(30);
 
 /// Watches one run from a thread of its own, until it is dropped. It tells and goes on waiting: a slow

@@ -22,8 +22,25 @@ const ENDED: &str = "test result: ";
 /// Whether the test that the harness calls `name` dies when it is run with `replay` in a new process, or has not ended after
 /// `limit`. `None` where it cannot be run so, and nothing is known.
 pub(crate) fn dies_anew(name: &str, replay: &str, limit: Duration) -> Option<bool> {
+    run_anew(name, replay, limit).map(|it| it == Came::Died)
+}
+
+/// Whether it fails there, in whichever way.
+pub(crate) fn fails_anew(name: &str, replay: &str, limit: Duration) -> Option<bool> {
+    run_anew(name, replay, limit).map(|it| it != Came::Passed)
+}
+
+/// What a run in a new process came to.
+#[derive(PartialEq)]
+enum Came {
+    Passed,
+    Failed,
+    Died,
+}
+
+fn run_anew(name: &str, replay: &str, limit: Duration) -> Option<Came> {
     let mut child = Command::new(test_binary()?)
-        .args([name, "--exact"])
+        .args([name, "--exact", "--include-ignored"])
         .env("PROBITY_REPLAY", replay)
         // Here a death is to be seen as one, and nothing is to be written.
         .env("PROBITY_ISOLATE", "false")
@@ -49,7 +66,16 @@ pub(crate) fn dies_anew(name: &str, replay: &str, limit: Duration) -> Option<boo
     if !err.text().contains(report::REPLAYS) {
         return None;
     }
-    Some(status.is_none_or(|it| it.signal().is_some() || !out.text().contains(ENDED)))
+    Some(match status {
+        Some(status) if status.signal().is_none() && out.text().contains(ENDED) => {
+            if status.success() {
+                Came::Passed
+            } else {
+                Came::Failed
+            }
+        }
+        _ => Came::Died,
+    })
 }
 
 /// The program that runs the tests, if this is one: Cargo keeps them in a folder of this name. Any other program might do

@@ -22,6 +22,7 @@ pub(crate) struct Isolation {
     hang: Option<Duration>,
     words: Shared,
     mode: Cell<Mode>,
+    pace: Pace,
     /// What ended a sealed copy that tried to do something to the world.
     ended: Cell<Option<Reason>>,
     /// Whether this process is a child already.
@@ -56,7 +57,8 @@ impl Isolation {
             Shared::new().map_err(|err| format!("`isolate` needs memory to share with processes: {err}"))?;
         let mode = Cell::new(if on { Mode::Copies } else { Mode::Here });
         let (ended, inside) = (Cell::new(None), Cell::new(false));
-        Ok(Rc::new(Isolation { hang, words, mode, ended, inside, shown: RefCell::new(None) }))
+        let (pace, shown) = (Pace::default(), RefCell::new(None));
+        Ok(Rc::new(Isolation { hang, words, mode, pace, ended, inside, shown }))
     }
 
     pub(crate) fn is_on(&self) -> bool {
@@ -91,8 +93,22 @@ impl Isolation {
     fn limit(&self) -> Option<Duration> {
         match self.mode.get() {
             Mode::SealedCopies => Some(self.hang.map_or(SEALED_TIME, |it| it.min(SEALED_TIME))),
-            _ => self.hang,
+            _ => self.hang.map(|it| self.pace.limit(it)),
         }
+    }
+
+    /// From now on a case that takes much longer than those that passed is taken for one that hangs, or no more: to wait
+    /// for as long as a case may take each time, shrinking would take hours.
+    pub(crate) fn hurry(&self, hurry: bool) {
+        self.pace.hurries.set(hurry);
+    }
+
+    /// The failure of a case that did not end.
+    fn hung(&self) -> Failure {
+        let limit = self.limit().filter(|_| self.is_sealed()).or(self.hang).unwrap_or_default();
+        let place = format!("{DID_NOT_END}{limit:?}");
+        let message = format!("the case {place}");
+        Failure { message, origin: Origin { kind: OriginKind::Died, place } }
     }
 
     /// How a case failed whose process came to this end.
@@ -136,7 +152,8 @@ impl Isolation {
             Ok(child) => child,
             Err(err) => return Ok(Err(no_process(&err))),
         };
-        let mut last = (progress.running().0, Instant::now());
+        let start = Instant::now();
+        let mut last = (progress.running().0, start);
         loop {
             match child.receive(self.limit().map(|it| Instant::now() + it / LOOKS)) {
                 Heard::Message(message) => return Ok(told(&message)),
@@ -148,7 +165,9 @@ impl Isolation {
                     } else if let Some(limit) = self.limit()
                         && last.1.elapsed() >= limit
                     {
-                        return Err(hung(limit));
+                        let passed = progress.case().max(1).min(u32::MAX.into()) as u32;
+                        self.pace.mean.set((last.1 - start) / passed);
+                        return Err(self.hung());
                     }
                 }
             }
@@ -170,11 +189,39 @@ fn died(how: String) -> Failure {
     Failure { message, origin: Origin { kind: OriginKind::Died, place: how } }
 }
 
-/// The failure of a case that did not end.
-fn hung(limit: Duration) -> Failure {
-    let place = format!("did not end within {limit:?}");
-    let message = format!("the case {place}");
-    Failure { message, origin: Origin { kind: OriginKind::Died, place } }
+/// How the failure of a case that hangs begins.
+const DID_NOT_END: &str = "did not end within ";
+
+/// Whether a case failed because it did not end.
+pub(crate) fn is_hang(failure: &Failure) -> bool {
+    failure.origin.kind == OriginKind::Died && failure.origin.place.starts_with(DID_NOT_END)
+}
+
+/// How long cases take that pass.
+#[derive(Default)]
+struct Pace {
+    /// The mean of a search, and the longest of those that ran alone.
+    mean: Cell<Duration>,
+    longest: Cell<Duration>,
+    hurries: Cell<bool>,
+}
+
+impl Pace {
+    /// How many times as long as the mean, and as the longest, a case may take in a hurry; and how long in any case.
+    const MEANS: u32 = 100;
+    const LONGEST: u32 = 10;
+    const LEAST: Duration = Duration::from_millis(500);
+
+    /// How long a case may take now that may take `most`.
+    fn limit(&self, most: Duration) -> Duration {
+        let learnt = (self.mean.get() * Self::MEANS).max(self.longest.get() * Self::LONGEST);
+        if self.hurries.get() { learnt.max(Self::LEAST).min(most) } else { most }
+    }
+
+    /// Learns how long a case took that came to an end.
+    fn learn(&self, time: Duration) {
+        self.longest.set(self.longest.get().max(time));
+    }
 }
 
 fn no_process(err: &std::io::Error) -> Misuse {
@@ -212,8 +259,8 @@ impl<'a> Isolated<'a> {
 
     /// Waits for a case. `Err`: what ended it, with the inputs that it had drawn until then.
     fn wait(&self, mut child: Child) -> Result<Result<Case, Misuse>, (Failure, Vec<Input>)> {
-        let limit = self.isolation.limit();
-        let until = limit.map(|it| Instant::now() + it);
+        let (start, limit) = (Instant::now(), self.isolation.limit());
+        let until = limit.map(|it| start + it);
         let mut inputs = Vec::new();
         loop {
             match (child.receive(until), limit) {
@@ -225,10 +272,13 @@ impl<'a> Isolated<'a> {
                         }
                         inputs.push(input);
                     }
-                    Some((_, case)) => return Ok(told(case)),
+                    Some((_, case)) => {
+                        self.isolation.pace.learn(start.elapsed());
+                        return Ok(told(case));
+                    }
                     None => {}
                 },
-                (Heard::Late, Some(limit)) => return Err((hung(limit), inputs)),
+                (Heard::Late, Some(_)) => return Err((self.isolation.hung(), inputs)),
                 (Heard::Late, None) => {}
                 (Heard::Ended(end), _) => return Err((self.isolation.died(end), inputs)),
             }

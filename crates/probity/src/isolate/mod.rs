@@ -41,11 +41,11 @@ pub(crate) use self::{
     seal::is_possible as can_seal,
 };
 #[cfg(unix)]
-pub(crate) use anew::dies_anew;
+pub(crate) use anew::{dies_anew, fails_anew};
 #[cfg(unix)]
-pub(crate) use apart::{Isolated, Isolation};
+pub(crate) use apart::{Isolated, Isolation, is_hang};
 #[cfg(not(unix))]
-pub(crate) use nowhere::{Isolated, Isolation};
+pub(crate) use nowhere::{Isolated, Isolation, fails_anew, is_hang};
 
 /// Is shown each input of a case as it is drawn.
 type Show = Box<dyn Fn(&Input)>;

@@ -22,6 +22,10 @@ impl Isolation {
         match *self {}
     }
 
+    pub(crate) fn hurry(&self, _: bool) {
+        match *self {}
+    }
+
     pub(crate) fn progress(&self) -> Arc<Progress> {
         match *self {}
     }
@@ -37,6 +41,14 @@ impl Isolation {
     ) -> Result<Result<Told, Misuse>, Failure> {
         match *self {}
     }
+}
+
+pub(crate) fn is_hang(_: &Failure) -> bool {
+    false
+}
+
+pub(crate) fn fails_anew(_: &str, _: &str, _: Duration) -> Option<bool> {
+    None
 }
 
 impl<'a> Isolated<'a> {

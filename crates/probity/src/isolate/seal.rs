@@ -465,10 +465,10 @@ mod tests {
             ("the test writes to files or sockets", Box::new(|| drop((&stream).write(b"x")))),
             ("the test starts a thread or a process", Box::new(|| drop(Command::new("true").status()))),
             ("the test starts a thread or a process", Box::new(|| drop(thread::Builder::new().spawn(|| ())))),
-            ("the test waits for another thread", Box::new(|| drop(receiver.recv()))),
+            ("the test waits for another thread", Box::new(|| _ = receiver.recv())),
             ("the test sleeps", Box::new(|| thread::sleep(Duration::from_secs(3600)))),
             // SAFETY: signal 0 only asks whether there is such a process.
-            ("the test sends a signal", Box::new(|| drop(unsafe { libc::kill(1, 0) }))),
+            ("the test sends a signal", Box::new(|| _ = unsafe { libc::kill(1, 0) })),
             ("died: abort", Box::new(|| std::process::abort())),
             ("exited with code 3", Box::new(|| std::process::exit(3))),
         ];

@@ -79,7 +79,6 @@ impl Reporters {
     }
 
     /// What the test harness calls the test.
-    #[cfg(unix)]
     pub(crate) fn harness(&self) -> &str {
         &self.harness
     }
