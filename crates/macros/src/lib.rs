@@ -86,7 +86,8 @@ use pm::TokenStream;
 ///
 /// `cases`, `time`, `seed`, `engine`, `schedule`, `size`, `shard`, `start`, `max_shrink`, `max_rejects`, `hang`, `concolic`, `isolate`, `store`,
 /// `explain` and `verbose` are
-/// the methods of `probity::Check` of those names. Three more are known to the macro alone:
+/// the methods of `probity::Check` of those names. `engine = "concolic"` repeats the side effects of a test with every
+/// run of that engine; a default run does not. Three more are known to the macro alone:
 ///
 /// - `setup = expression` is evaluated once; the parameter marked `#[setup]`, a `&T` or `&mut T`,
 ///   borrows it in every case;

@@ -136,6 +136,9 @@ impl<'a> Check<'a> {
 
     /// Which engine answers: one of [`ENGINES`](crate::settings::ENGINES).
     ///
+    /// Side effects of the test happen once for each case. Under `concolic` they happen again with every run of the engine,
+    /// some thousands in ten seconds, and once or twice more for each failure; in a default run, its copies are sealed.
+    ///
     /// ```
     /// # use probity::prelude::*;
     /// let mut seen = Vec::new();

@@ -6,6 +6,7 @@ mod exhaustive;
 mod find;
 mod models;
 mod patterns;
+mod process;
 mod shrink;
 mod specs;
 mod table;
@@ -13,6 +14,7 @@ mod tables;
 // It is made of examples, whose tests run with their crate; once is enough.
 #[cfg(not(test))]
 mod targeted;
+mod trust;
 
 use std::process::ExitCode;
 use std::sync::Once;
@@ -39,6 +41,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     ("tables", tables::TABLES),
     #[cfg(not(test))]
     ("targeted", targeted::TABLES),
+    ("trust", trust::TABLES),
 ];
 
 /// Prints the tables that the first of `words` names; fails when a target is missed.

@@ -210,7 +210,7 @@ impl Pace {
     /// How many times as long as the mean, and as the longest, a case may take in a hurry; and how long in any case.
     const MEANS: u32 = 100;
     const LONGEST: u32 = 10;
-    const LEAST: Duration = Duration::from_millis(500);
+    const LEAST: Duration = Duration::from_millis(100);
 
     /// How long a case may take now that may take `most`.
     fn limit(&self, most: Duration) -> Duration {

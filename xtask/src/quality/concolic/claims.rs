@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::process::field;
 use super::subjects::{self, Profile};
+use crate::quality::process::field;
 use crate::quality::table::Table;
 
 /// So many functions there have to be.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::process;
 use super::subjects::{self, Profile, in_parallel};
+use crate::quality::process;
 use crate::quality::table::Table;
 use crate::solver::{self, Found};
 

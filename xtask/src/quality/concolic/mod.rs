@@ -6,7 +6,6 @@ mod cross_check;
 mod differential;
 mod hostile;
 mod newcomer;
-mod process;
 mod solving;
 mod subjects;
 
@@ -26,7 +25,7 @@ pub(super) const SECTIONS: &[(&str, Measure)] = &[
 ];
 
 /// The middle one of several figures; the greater of two.
-fn median(mut figures: Vec<f64>) -> f64 {
+pub(super) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }

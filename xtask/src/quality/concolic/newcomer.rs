@@ -7,8 +7,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::median;
-use super::process::{self, Ran};
 use crate::cargo;
+use crate::quality::process::{self, Ran};
 use crate::quality::table::Table;
 
 /// So many runs with fresh seeds.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::median;
-use super::process::Ran;
 use super::subjects::{self, Profile};
+use crate::quality::process::Ran;
 use crate::quality::table::{Table, grouped};
 
 /// A search may take this long.

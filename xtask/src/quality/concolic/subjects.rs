@@ -5,8 +5,8 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::process::{self, Ran};
 use crate::cargo;
+use crate::quality::process::{self, Ran};
 use crate::quality::table::Table;
 
 /// How the subjects are built.

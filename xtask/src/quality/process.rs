@@ -10,29 +10,29 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(2);
 
 /// How a program went.
-pub(super) struct Ran {
+pub(crate) struct Ran {
     /// Its exit code; none where a signal ended it or we did.
-    pub(super) code: Option<i32>,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
-    pub(super) seconds: f64,
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) seconds: f64,
     /// Whether it was ended by us.
-    pub(super) timed_out: bool,
+    pub(crate) timed_out: bool,
 }
 
 impl Ran {
     /// The value of `word=value` on its standard output.
-    pub(super) fn field(&self, word: &str) -> Option<&str> {
+    pub(crate) fn field(&self, word: &str) -> Option<&str> {
         field(&self.stdout, word)
     }
 
     /// The same as a number; 0 where there is none.
-    pub(super) fn number(&self, word: &str) -> f64 {
+    pub(crate) fn number(&self, word: &str) -> f64 {
         self.field(word).and_then(|it| it.parse().ok()).unwrap_or(0.0)
     }
 
     /// What is worth telling of a run that went wrong.
-    pub(super) fn complaint(&self) -> String {
+    pub(crate) fn complaint(&self) -> String {
         let last = self.stderr.lines().rev().find(|it| !it.trim().is_empty()).unwrap_or("nothing said");
         match self.code {
             _ if self.timed_out => "did not end".to_string(),
@@ -43,12 +43,12 @@ impl Ran {
 }
 
 /// The value of `word=value` in `text`.
-pub(super) fn field<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+pub(crate) fn field<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     text.split_whitespace().find_map(|it| it.strip_prefix(word)?.strip_prefix('='))
 }
 
 /// Runs `command`, for no longer than `limit`.
-pub(super) fn run(mut command: Command, limit: Duration) -> Ran {
+pub(crate) fn run(mut command: Command, limit: Duration) -> Ran {
     let files = [Output::new(), Output::new()];
     let [stdout, stderr] = [&files[0], &files[1]].map(|it| File::create(&it.0).expect("there is room"));
     let start = Instant::now();
