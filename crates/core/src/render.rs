@@ -62,7 +62,8 @@ impl Write for Capped {
 
 /// The last place of `text` up to `max` where it can be cut.
 fn boundary(text: &str, max: usize) -> usize {
-    if text.len() <= max { text.len() } else { text.floor_char_boundary(max) }
+    let last = text.len().min(max);
+    (0..=last).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// `text` if it has at most about `max` bytes, and else its start and how many more characters there are; a text that was

@@ -3,6 +3,7 @@
 mod apart;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod concolic;
+mod fatal;
 #[cfg(not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
 mod no_concolic;
 mod pace;
@@ -21,13 +22,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Case, Engine, Exhaustive, Failure, Found, Misuse, Origin, OriginKind, Part, Progress, Random, Replay,
-    Source, Spaces, Tail, Tally, Test, Value, Verdict, explain, render_case, run_case, run_uncaught, shrink,
+    Case, Engine, Exhaustive, Failure, Found, Misuse, Origin, OriginKind, PANICS_WHEN_DROPPED, Part,
+    Progress, Random, Replay, Source, Spaces, Tail, Tally, Test, Value, Verdict, explain, render_case,
+    run_case, run_uncaught, shrink,
 };
 
 use crate::events::{Climbed, Event, Failed, Flaky, FoundBy, Shrinking};
 use crate::isolate::{Isolated, Isolation};
 use crate::nesting::Nesting;
+use crate::panics::{Fatal, Quiet, ThreadPanic};
 use crate::report::Reporters;
 use crate::settings::Settings;
 use crate::store::{self, Entry, Loaded, Store};
@@ -75,6 +78,8 @@ const ORIGINS_MAX: usize = 5;
 const SHRINK_TIME: Duration = Duration::from_secs(30);
 /// How long explaining may take.
 const EXPLAIN_TIME: Duration = Duration::from_secs(5);
+/// The longest text of an input that is explained, and of a message that is raised again: longer ones were cut.
+const TEXT_EXPLAINED: usize = 1 << 16;
 /// How often the test may be run to explain a failure.
 const EXPLAIN_RUNS: u64 = 1000;
 
@@ -160,7 +165,9 @@ fn begin<T>(
         progress,
         isolation,
         test,
+        quiet: (!inner).then(|| Rc::new(Quiet::new())),
     };
+    let _told = (!inner).then(|| Told::new(&runner));
     runner.reporters.tell(&Event::Started { seed, engine: settings.engine, cases: settings.cases });
     for example in examples {
         let _watchdog = runner.watch(Watched::Example(example.0));
@@ -190,6 +197,36 @@ struct Runner<'a> {
     /// What lets cases run in processes of their own, where that is possible.
     isolation: Option<Rc<Isolation>>,
     test: &'a mut dyn Test,
+    /// Keeps panics of other threads back.
+    quiet: Option<Rc<Quiet>>,
+}
+
+/// What is told of a run whose cases or threads panic where no search catches it.
+struct Told {
+    quiet: Option<Rc<Quiet>>,
+    reporters: Reporters,
+    fatal: Option<Fatal>,
+}
+
+impl Told {
+    fn new(runner: &Runner<'_>) -> Told {
+        let (quiet, reporters) = (runner.quiet.clone(), runner.reporters.clone());
+        Told { quiet, reporters, fatal: panics::replace_fatal(Some(runner.fatal())) }
+    }
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        panics::replace_fatal(self.fatal.take());
+        self.quiet.iter().for_each(|it| tell_threads(it, &self.reporters));
+    }
+}
+
+/// Tells what other threads panicked with, where their last case has not shown it.
+fn tell_threads(quiet: &Quiet, reporters: &Reporters) {
+    for ThreadPanic { thread, place, message, times, .. } in quiet.take() {
+        reporters.tell(&Event::ThreadPanicked { thread, place, message, times });
+    }
 }
 
 impl Runner<'_> {
@@ -222,10 +259,15 @@ impl Runner<'_> {
             Verdict::Overrun => Err(format!("the example `{text}` draws choices; give fixed values")),
             Verdict::Fail(failure) => {
                 let found_by = FoundBy::Example(text.to_string());
-                let failed = self.failed(found_by, &case, failure.clone());
+                let mut failed = self.failed(found_by, &case, failure.clone());
+                if raises_itself(&failed) {
+                    let again = run_case(&mut nothing_drawn(), &mut test).map_err(misused)?;
+                    failed.again = otherwise(&failure, &again.verdict).map(told);
+                }
                 let raises_itself = raises_itself(&failed);
                 self.reporters.tell(&Event::Failed(Box::new(failed)));
                 if raises_itself {
+                    let _showing = self.quiet.as_ref().map(|it| it.show());
                     run_uncaught(&mut nothing_drawn(), &mut test);
                 }
                 Err(failure.message)
@@ -336,11 +378,22 @@ impl Runner<'_> {
     fn shrink_all(&mut self, found: Vec<Found>, by: &By<'_>) -> Result<Vec<Report>, String> {
         let mut origins: Vec<Origin> = found.iter().map(|it| it.failure.origin.clone()).collect();
         let mut queue = VecDeque::from(found);
-        let mut res = Vec::new();
+        let mut res: Vec<Report> = Vec::new();
+        let mut effects = Vec::new();
         while let Some(found) = queue.pop_front() {
+            if effects.contains(&found.failure.origin) {
+                continue;
+            }
             let index = found.index;
             self.reporters.tell(&Event::Found { case: index, failure: found.failure.clone() });
-            let (report, others) = self.shrink(found, by)?;
+            let Shrunken { report, again, others } = self.shrink(found, by)?;
+            match again {
+                Again::Same => {}
+                // A case before it in its process made it fail, which has failed itself; alone it does not.
+                _ if self.isolated().is_some() && !res.is_empty() => continue,
+                Again::Otherwise(origin) => effects.push(origin),
+                Again::Not => {}
+            }
             res.push(report);
             for case in others {
                 if let Some(failure) = case.verdict.failure().cloned()
@@ -355,24 +408,26 @@ impl Runner<'_> {
         Ok(res)
     }
 
-    /// Shrinks a found case. The second part is what was met of other origins.
-    fn shrink(&mut self, found: Found, by: &By<'_>) -> Result<(Report, Vec<Case>), String> {
+    /// Shrinks a found case.
+    fn shrink(&mut self, found: Found, by: &By<'_>) -> Result<Shrunken, String> {
         let Found { index, failure, case } = found;
         let By { engine, is_least, tally } = *by;
-        let same = |it: &Verdict| it.failure().is_some_and(|it| it.origin == failure.origin);
-        let again = self.run_values(case.trace.values())?;
-        let is_flaky = !same(&case.verdict) || !same(&again.verdict);
+        let rerun = self.run_values(case.trace.values())?;
+        let again = match Again::new(&failure, &case.verdict) {
+            Again::Same => Again::new(&failure, &rerun.verdict),
+            differs => differs,
+        };
+        let is_same = again == Again::Same;
         let found_by = FoundBy::Search {
             engine,
             seed: self.seed,
             case: index,
             cases: tally.cases,
             rejected: tally.rejected(),
-            size: (is_least && !is_flaky).then(|| case.trace.size()),
+            size: (is_least && is_same).then(|| case.trace.size()),
         };
-        if is_flaky || is_least {
-            // A flaky test may fail in another way for good.
-            return Ok(((found_by, case, failure, None), vec![again]));
+        if !is_same || is_least {
+            return Ok(Shrunken { report: (found_by, case, failure, None), again, others: Vec::new() });
         }
         let start = Instant::now();
         let progress = Arc::clone(&self.progress);
@@ -383,7 +438,7 @@ impl Runner<'_> {
         let shrunk = shrink(case, self.test, self.settings.max_shrink, go_on).map_err(misused)?;
         self.progress.begin_replay(None);
         let info = Shrinking { steps: shrunk.steps, runs: shrunk.evaluations, finished: shrunk.finished };
-        Ok(((found_by, shrunk.case, failure, Some(info)), shrunk.others))
+        Ok(Shrunken { report: (found_by, shrunk.case, failure, Some(info)), again, others: shrunk.others })
     }
 
     /// Runs the test with these answers, the simplest behind them.
@@ -405,23 +460,42 @@ impl Runner<'_> {
     /// Reports every failure and ends the test with the first that is not flaky. `climb` is how the search
     /// went that found them, where it climbed.
     fn report_all(&mut self, found: Vec<Report>, climb: Option<Box<Climbed>>) -> Result<(), String> {
-        let total = found.len();
+        let mut shown = Vec::new();
+        let mut effects = Vec::new();
+        for report in found {
+            let (_, case, first, _) = &report;
+            if effects.contains(&first.origin) {
+                continue;
+            }
+            let again = self.render(case.trace.values())?;
+            effects.extend(
+                otherwise(first, &again.verdict).and(again.verdict.failure()).map(|it| it.origin.clone()),
+            );
+            shown.push((report, again));
+        }
+        let total = shown.len();
         let mut last = None;
-        for (number, (found_by, case, first, shrunk)) in found.into_iter().enumerate() {
+        for (number, ((found_by, case, first, shrunk), again)) in shown.into_iter().enumerate() {
             let values = case.trace.values();
-            let shown = self.render(values.clone())?;
-            let same = shown.verdict.failure().filter(|it| it.origin == first.origin).cloned();
-            let flaky = same.is_none().then(|| Flaky { first: how(&first), again: told(&shown.verdict) });
-            let failure = same.unwrap_or(first);
-            let mut failed = self.failed(found_by, &shown, failure.clone());
+            let is_same = Again::new(&first, &again.verdict) == Again::Same;
+            let otherwise = otherwise(&first, &again.verdict).map(told);
+            let is_flaky = !is_same && otherwise.is_none();
+            let flaky = is_flaky.then(|| Flaky { first: how(&first), again: told(&again.verdict) });
+            let failure = again.verdict.failure().filter(|_| is_same).cloned().unwrap_or(first);
+            // What fails otherwise may have come less far.
+            let is_rendered = otherwise.is_some() && !case.log.inputs.is_empty();
+            let rendered = if is_rendered { &case } else { &again };
+            let mut failed = self.failed(found_by, rendered, failure.clone());
             failed.number = (number + 1, total);
             failed.shrunk = shrunk;
             failed.climb = climb.clone();
-            if flaky.is_none() && self.settings.explain {
+            let is_whole = failed.inputs.iter().all(|it| it.text.len() < TEXT_EXPLAINED);
+            if is_same && self.settings.explain && is_whole {
                 failed.explanation = self.explain(&case)?;
             }
             failed.flaky = flaky;
-            self.save(&mut failed, &shown);
+            failed.again = otherwise;
+            self.save(&mut failed, if is_same || is_flaky { &again } else { &case });
             self.reporters.tell(&Event::Failed(Box::new(failed.clone())));
             let is_better = |last: &(Failed, _)| last.0.flaky.is_some() && failed.flaky.is_none();
             if last.as_ref().is_none_or(is_better) {
@@ -429,8 +503,9 @@ impl Runner<'_> {
             }
         }
         let Some((failed, values)) = last else { return Ok(()) };
-        if failed.flaky.is_none() && raises_itself(&failed) {
+        if raises_itself(&failed) {
             self.progress.begin_replay(Some(values.clone()));
+            let _showing = self.quiet.as_ref().map(|it| it.show());
             run_uncaught(&mut replay_of(values), self.test);
         }
         Err(match failed.flaky {
@@ -454,18 +529,10 @@ impl Runner<'_> {
 
     fn failed(&self, found_by: FoundBy, case: &Case, failure: Failure) -> Failed {
         Failed {
-            number: (1, 1),
-            found_by,
             inputs: case.log.inputs.clone(),
-            failure,
             broken: case.log.broken.clone(),
             notes: case.log.notes.clone(),
-            explanation: None,
-            flaky: None,
-            shrunk: None,
-            climb: None,
-            saved: None,
-            replay: String::new(),
+            ..Failed::new(found_by, failure)
         }
     }
 
@@ -497,11 +564,49 @@ fn misused(misuse: Misuse) -> String {
     misuse.message
 }
 
+/// A failure that was shrunk, or could not be.
+struct Shrunken {
+    report: Report,
+    again: Again,
+    /// The simplest cases of other origins.
+    others: Vec<Case>,
+}
+
+/// How a case that failed went when it was run again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Again {
+    /// It failed in the same way.
+    Same,
+    /// It failed in another way, which is taken for an effect of the first.
+    Otherwise(Origin),
+    /// It did not fail.
+    Not,
+}
+
+impl Again {
+    fn new(first: &Failure, verdict: &Verdict) -> Again {
+        match verdict.failure() {
+            Some(it) if it.origin == first.origin => Again::Same,
+            Some(it) => Again::Otherwise(it.origin.clone()),
+            None => Again::Not,
+        }
+    }
+}
+
+/// The verdict, where it is another failure than the first.
+fn otherwise<'a>(first: &Failure, verdict: &'a Verdict) -> Option<&'a Verdict> {
+    matches!(Again::new(first, verdict), Again::Otherwise(_)).then_some(verdict)
+}
+
 /// Whether the test ends in a panic with the failure's message and at its place when nothing is caught.
 fn raises_itself(failed: &Failed) -> bool {
+    let message = &failed.failure.message;
+    if failed.flaky.is_some() || failed.again.is_some() || message.len() >= TEXT_EXPLAINED {
+        return false;
+    }
     match failed.failure.origin.kind {
         // Outside of a search a broken check panics, so one that stands before the panic would hide it.
-        OriginKind::Panic => failed.broken.is_empty(),
+        OriginKind::Panic => failed.broken.is_empty() && message != PANICS_WHEN_DROPPED,
         OriginKind::Check => true,
         OriginKind::Error | OriginKind::Died => false,
     }

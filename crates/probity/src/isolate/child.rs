@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::faults;
+use crate::panics;
 
 /// A running child. It dies with this.
 pub(crate) struct Child {
@@ -93,10 +94,12 @@ impl Child {
             .unwrap_or_else(PoisonError::into_inner)
             .retain(|&pid| unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) == 0 });
         let (from, to) = pipe()?;
+        let held = panics::hold();
         // SAFETY: the two calls have no preconditions. The copy has only this thread, so that a lock which another
         // holds stays locked in it: it runs the code of one test, which shares little, and the C library keeps its
         // own locks (those of the allocator) usable. If it gets stuck all the same, whoever waits for it ends it.
         let (parent, pid) = unsafe { (libc::getpid(), libc::fork()) };
+        drop(held);
         drop(guard);
         match pid {
             -1 => Err(io::Error::last_os_error()),
@@ -104,6 +107,7 @@ impl Child {
                 let _leave = Leave; // even when `work` unwinds
                 drop(from);
                 prepare(parent, output);
+                panics::forget_fatal(None);
                 faults::handle(stack);
                 work(&Pipe(Rc::new(to)));
                 leave(0)
