@@ -8,10 +8,12 @@ use std::sync::Once;
 
 use probity_core::{context, cut};
 
-pub(crate) use fatal::{Fatal, forget_fatal, replace as replace_fatal};
+#[cfg(unix)]
+pub(crate) use fatal::replace_fatal_in_copy;
+pub(crate) use fatal::{Fatal, replace_fatal};
 #[cfg(unix)]
 pub(crate) use threads::hold;
-pub(crate) use threads::{Quiet, ThreadPanic};
+pub(crate) use threads::{Quiet, RunId};
 
 /// The longest message that is kept here, in bytes.
 const MESSAGE_MAX: usize = 1 << 16;
@@ -37,6 +39,8 @@ pub(crate) fn install() {
                 context::panicked_at(location.to_string());
             }
         }));
+        #[cfg(unix)]
+        fatal::watch_aborts();
     });
 }
 

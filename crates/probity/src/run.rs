@@ -1,5 +1,6 @@
 //! The phases of a run: fixed inputs, stored failures, search; then shrink, explain, save and report.
 
+mod again;
 mod apart;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod concolic;
@@ -14,6 +15,10 @@ mod search;
 #[cfg(feature = "spec")]
 pub(crate) use prepared::Different;
 
+pub(crate) use again::told;
+use again::{Again, Shrunken, TEXT_EXPLAINED, first_line, how, otherwise, raises_itself};
+use fatal::{Told, tell_threads};
+
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -22,15 +27,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Case, Engine, Exhaustive, Failure, Found, Misuse, Origin, OriginKind, PANICS_WHEN_DROPPED, Part,
-    Progress, Random, Replay, Source, Spaces, Tail, Tally, Test, Value, Verdict, explain, render_case,
-    run_case, run_uncaught, shrink,
+    Case, Engine, Exhaustive, Failure, Found, Misuse, Origin, Part, Progress, Random, Replay, Source, Spaces,
+    Tail, Tally, Test, Value, Verdict, explain, render_case, run_case, run_uncaught, shrink,
 };
 
 use crate::events::{Climbed, Event, Failed, Flaky, FoundBy, Shrinking};
 use crate::isolate::{Isolated, Isolation};
 use crate::nesting::Nesting;
-use crate::panics::{Fatal, Quiet, ThreadPanic};
+use crate::panics::Quiet;
 use crate::report::Reporters;
 use crate::settings::Settings;
 use crate::store::{self, Entry, Loaded, Store};
@@ -78,8 +82,6 @@ const ORIGINS_MAX: usize = 5;
 const SHRINK_TIME: Duration = Duration::from_secs(30);
 /// How long explaining may take.
 const EXPLAIN_TIME: Duration = Duration::from_secs(5);
-/// The longest text of an input that is explained, and of a message that is raised again: longer ones were cut.
-const TEXT_EXPLAINED: usize = 1 << 16;
 /// How often the test may be run to explain a failure.
 const EXPLAIN_RUNS: u64 = 1000;
 
@@ -201,40 +203,13 @@ struct Runner<'a> {
     quiet: Option<Rc<Quiet>>,
 }
 
-/// What is told of a run whose cases or threads panic where no search catches it.
-struct Told {
-    quiet: Option<Rc<Quiet>>,
-    reporters: Reporters,
-    fatal: Option<Fatal>,
-}
-
-impl Told {
-    fn new(runner: &Runner<'_>) -> Told {
-        let (quiet, reporters) = (runner.quiet.clone(), runner.reporters.clone());
-        Told { quiet, reporters, fatal: panics::replace_fatal(Some(runner.fatal())) }
-    }
-}
-
-impl Drop for Told {
-    fn drop(&mut self) {
-        panics::replace_fatal(self.fatal.take());
-        self.quiet.iter().for_each(|it| tell_threads(it, &self.reporters));
-    }
-}
-
-/// Tells what other threads panicked with, where their last case has not shown it.
-fn tell_threads(quiet: &Quiet, reporters: &Reporters) {
-    for ThreadPanic { thread, place, message, times, .. } in quiet.take() {
-        reporters.tell(&Event::ThreadPanicked { thread, place, message, times });
-    }
-}
-
 impl Runner<'_> {
     fn watch(&self, watched: Watched) -> Watchdog {
         let Runner { name, settings, seed, reporters, store, progress, .. } = self;
         // A hang is a failure where cases are isolated, and told as one.
         let limit = settings.hang.filter(|_| self.isolated().is_none());
-        Watchdog::start(name, *seed, limit, watched, progress, reporters, store.clone())
+        let run = self.quiet.as_ref().map(|it| it.id());
+        Watchdog::start(name, *seed, limit, watched, progress, (reporters, run), store.clone())
     }
 
     /// Set where cases run in processes of their own.
@@ -564,54 +539,6 @@ fn misused(misuse: Misuse) -> String {
     misuse.message
 }
 
-/// A failure that was shrunk, or could not be.
-struct Shrunken {
-    report: Report,
-    again: Again,
-    /// The simplest cases of other origins.
-    others: Vec<Case>,
-}
-
-/// How a case that failed went when it was run again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Again {
-    /// It failed in the same way.
-    Same,
-    /// It failed in another way, which is taken for an effect of the first.
-    Otherwise(Origin),
-    /// It did not fail.
-    Not,
-}
-
-impl Again {
-    fn new(first: &Failure, verdict: &Verdict) -> Again {
-        match verdict.failure() {
-            Some(it) if it.origin == first.origin => Again::Same,
-            Some(it) => Again::Otherwise(it.origin.clone()),
-            None => Again::Not,
-        }
-    }
-}
-
-/// The verdict, where it is another failure than the first.
-fn otherwise<'a>(first: &Failure, verdict: &'a Verdict) -> Option<&'a Verdict> {
-    matches!(Again::new(first, verdict), Again::Otherwise(_)).then_some(verdict)
-}
-
-/// Whether the test ends in a panic with the failure's message and at its place when nothing is caught.
-fn raises_itself(failed: &Failed) -> bool {
-    let message = &failed.failure.message;
-    if failed.flaky.is_some() || failed.again.is_some() || message.len() >= TEXT_EXPLAINED {
-        return false;
-    }
-    match failed.failure.origin.kind {
-        // Outside of a search a broken check panics, so one that stands before the panic would hide it.
-        OriginKind::Panic => failed.broken.is_empty() && message != PANICS_WHEN_DROPPED,
-        OriginKind::Check => true,
-        OriginKind::Error | OriginKind::Died => false,
-    }
-}
-
 fn replay_of(values: Vec<Value>) -> Source {
     Source::new(Box::new(Replay::new(values, Tail::Simplest)))
 }
@@ -620,35 +547,12 @@ fn nothing_drawn() -> Source {
     Source::new(Box::new(Replay::new(Vec::new(), Tail::Overrun)))
 }
 
-/// How a case that was to fail went instead.
-pub(crate) fn told(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Pass => "passed with the same input".to_string(),
-        Verdict::Reject(site) => format!("was rejected by `{}` with the same choices", site.what),
-        Verdict::Overrun => "asked for too many choices".to_string(),
-        Verdict::Fail(failure) => format!("failed differently: it {}", first_line(&how(failure))),
-    }
-}
-
-/// How a case failed.
-fn how(Failure { message, origin }: &Failure) -> String {
-    match origin.kind {
-        OriginKind::Panic | OriginKind::Check => format!("{origin}: {message}"),
-        OriginKind::Error => format!("returned the error {message}"),
-        OriginKind::Died => origin.to_string(),
-    }
-}
-
 fn stale(same: bool, verdict: &Verdict) -> String {
     match verdict {
         _ if !same => "its choices now give other values than it was saved with".to_string(),
         Verdict::Reject(site) => format!("its input is now rejected by `{}` at {}", site.what, site.location),
         _ => "its input can no longer be drawn".to_string(),
     }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
 }
 
 fn fresh_seed() -> u64 {

@@ -10,6 +10,7 @@ use probity_core::{
 };
 
 use crate::events::Event;
+use crate::panics::RunId;
 use crate::report::{self, Reporters};
 use crate::store::{Entry, Store};
 
@@ -27,7 +28,7 @@ impl Watchdog {
         limit: Option<Duration>,
         watched: Watched,
         progress: &Arc<Progress>,
-        reporters: &Reporters,
+        (reporters, run): (&Reporters, Option<RunId>),
         store: Option<Store>,
     ) -> Watchdog {
         let done = Arc::new(AtomicBool::new(false));
@@ -39,6 +40,7 @@ impl Watchdog {
             watched,
             progress: Arc::clone(progress),
             reporters: reporters.direct(),
+            run,
             store,
             done: Arc::clone(&done),
         };
@@ -73,6 +75,7 @@ struct Watch {
     watched: Watched,
     progress: Arc<Progress>,
     reporters: Reporters,
+    run: Option<RunId>,
     store: Option<Store>,
     done: Arc<AtomicBool>,
 }
@@ -97,6 +100,10 @@ impl Watch {
     }
 
     fn tell(&mut self, running: Running, time: Duration) {
+        // A case that waits for a thread which panicked waits in vain.
+        for it in self.run.map(RunId::take_all).unwrap_or_default() {
+            self.reporters.tell(&it.event());
+        }
         let draw = match self.watched {
             Watched::Example(text) => {
                 let example = Some(text.to_string());

@@ -222,7 +222,7 @@ const DIED: u8 = 2;
 /// Lets a child say how it panics where nobody can catch that.
 fn tell_fatal(pipe: &Pipe) {
     let to = pipe.clone();
-    panics::forget_fatal(Some(Box::new(move |failure| {
+    panics::replace_fatal_in_copy(Some(Box::new(move |failure| {
         to.send(&[&[DIED], &*wire::bytes(&failure)].concat());
         leave(0);
     })));

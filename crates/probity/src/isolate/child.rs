@@ -107,7 +107,7 @@ impl Child {
                 let _leave = Leave; // even when `work` unwinds
                 drop(from);
                 prepare(parent, output);
-                panics::forget_fatal(None);
+                panics::replace_fatal_in_copy(None);
                 faults::handle(stack);
                 work(&Pipe(Rc::new(to)));
                 leave(0)

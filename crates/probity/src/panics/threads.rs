@@ -9,6 +9,8 @@ use std::backtrace::Backtrace;
 use std::panic::PanicHookInfo;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::events::Event;
+
 /// A panic of a thread that has no case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ThreadPanic {
@@ -19,6 +21,13 @@ pub(crate) struct ThreadPanic {
     pub(crate) times: u64,
     /// The runs that it may belong to.
     runs: Vec<u64>,
+}
+
+impl ThreadPanic {
+    pub(crate) fn event(self) -> Event {
+        let ThreadPanic { thread, place, message, times, .. } = self;
+        Event::ThreadPanicked { thread, place, message, times }
+    }
 }
 
 struct Kept {
@@ -67,12 +76,27 @@ impl Quiet {
         Showing
     }
 
+    pub(crate) fn id(&self) -> RunId {
+        RunId(self.0)
+    }
+}
+
+/// Names a run to those who tell of it from another thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunId(u64);
+
+impl RunId {
     /// What was kept back and belongs to no other run that goes on.
-    pub(crate) fn take(&self) -> Vec<ThreadPanic> {
+    pub(crate) fn take(self) -> Vec<ThreadPanic> {
         let mut kept = kept();
         let Kept { runs, panics, .. } = &mut *kept;
         let is_ours = |it: &mut ThreadPanic| !it.runs.iter().any(|run| *run != self.0 && runs.contains(run));
         panics.extract_if(.., is_ours).collect()
+    }
+
+    /// What was kept back and may belong to this run.
+    pub(crate) fn take_all(self) -> Vec<ThreadPanic> {
+        kept().panics.extract_if(.., |it| it.runs.contains(&self.0)).collect()
     }
 }
 

@@ -66,6 +66,11 @@ impl Reporters {
         }
     }
 
+    /// What the test harness calls the test.
+    pub(crate) fn harness(&self) -> &str {
+        &self.harness
+    }
+
     /// Prints the report of another process.
     pub(crate) fn pass_on(&self, text: &str) {
         if !self.silent {

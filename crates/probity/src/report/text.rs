@@ -319,6 +319,11 @@ impl Out {
             self.line("  what the first failure left behind, such as a poisoned lock, fails every later run in this");
             self.line("  process, so the input is not the simplest; the command below runs it in a new one");
         }
+        let rejects = matches!(it.found_by, FoundBy::Search { rejected: 1.., .. });
+        if rejects && it.failure.message.contains("PoisonError") {
+            self.line("  a case that is rejected unwinds, which poisons the locks that it holds: reject before you lock,");
+            self.line("  or lock with `lock().unwrap_or_else(PoisonError::into_inner)`");
+        }
         if let Some(explanation) = &it.explanation {
             let n = explanation.variations;
             self.field("explained", &format!("other values for `_` fail too: {n} of {n} that were tried"));

@@ -5,13 +5,14 @@
 //! possible, here, with the input as it was found.
 
 use std::process::Command;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use probity_core::{Failure, Progress, Running, Source};
 
 use super::{Runner, how};
 use crate::events::{Event, Failed, FoundBy};
-use crate::panics::Fatal;
+use crate::panics::{self, Fatal, Quiet};
 use crate::report::{self, Reporters};
 use crate::store::{Entry, Store};
 use crate::watchdog::name_inputs;
@@ -60,14 +61,13 @@ impl Last {
 
     /// Runs the same test with isolated cases. Returns whether it failed, and said so.
     fn runs_isolated(&self) -> bool {
-        let Some(harness) = report::harness_name() else { return false };
         let Ok(program) = std::env::current_exe() else { return false };
         // Any other program may do more than run this test.
         if program.parent().is_none_or(|it| !it.ends_with("deps")) {
             return false;
         }
         let mut command = Command::new(program);
-        command.args([&*harness, "--exact", "--nocapture", "--include-ignored"]);
+        command.args([self.reporters.harness(), "--exact", "--nocapture", "--include-ignored"]);
         command.env("PROBITY_ISOLATE", "true").env("PROBITY_SEED", self.seed.to_string());
         let Ok(output) = command.output() else { return false };
         let text = String::from_utf8_lossy(&output.stderr);
@@ -108,5 +108,33 @@ impl Last {
         let replay = self.reporters.replay_command(&replay);
         let failed = Failed { inputs, saved, replay, ..Failed::new(found_by, failure) };
         self.reporters.tell(&Event::Failed(Box::new(failed)));
+    }
+}
+
+/// What is told of a run whose cases or threads panic where no search catches it.
+pub(super) struct Told {
+    quiet: Option<Rc<Quiet>>,
+    reporters: Reporters,
+    fatal: Option<Fatal>,
+}
+
+impl Told {
+    pub(super) fn new(runner: &Runner<'_>) -> Told {
+        let (quiet, reporters) = (runner.quiet.clone(), runner.reporters.clone());
+        Told { quiet, reporters, fatal: panics::replace_fatal(Some(runner.fatal())) }
+    }
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        panics::replace_fatal(self.fatal.take());
+        self.quiet.iter().for_each(|it| tell_threads(it, &self.reporters));
+    }
+}
+
+/// Tells what other threads panicked with, where their last case has not shown it.
+pub(super) fn tell_threads(quiet: &Quiet, reporters: &Reporters) {
+    for it in quiet.id().take() {
+        reporters.tell(&it.event());
     }
 }

@@ -75,6 +75,18 @@ fn a_panic_in_a_destructor_is_an_ordinary_failure() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn other_panics_that_nobody_can_catch_are_ordinary_failures_too() {
+    for way in [&[][..], &[("PROBITY_ISOLATE", "true")]] {
+        let ran = run_in(&Folder::new(), "verdicts::assert_eq_debug_panics", way).fails();
+        ran.says(&["` fails\n    let odd = <its Debug panicked: no text for 1000>;\n  failure: the process died: abort\n"]);
+        let ran = run_in(&Folder::new(), "verdicts::panic_of_a_callback", way).fails();
+        ran.says(&["` fails\n    let n = 1000;\n  failure: 1000 is too much for C\n"]);
+        ran.says(&[&format!("    panicked at {PLACE} in a function that cannot unwind\n"), "  saved: "]);
+    }
+}
+
 #[test]
 fn a_payload_that_panics_when_dropped_is_reported() {
     fails("payload_bomb").says(&[
@@ -140,6 +152,7 @@ fn the_failure_that_poisons_a_lock_is_the_one_that_is_reported() {
         &["  failure: the true failure\n", "):\nthe true failure\n"].map(|it| it.trim_start_matches(')')),
     );
     run("verdicts::counts_with_a_lock").passes();
+    fails("rejects_with_a_lock").says(&["PoisonError", "a case that is rejected unwinds, which poisons"]);
 }
 
 #[cfg(unix)]
@@ -166,6 +179,15 @@ fn panics_of_threads_are_shown_once_for_the_reported_case() {
         "`harness::fixtures::verdicts::threads_may_fail`: thread '<unnamed>' panicked ",
         " times at crates/",
     ]);
+}
+
+#[test]
+fn a_case_that_waits_for_a_dead_thread_says_why() {
+    let ran = run("verdicts::waits_for_a_dead_thread").passes();
+    let (before, _) = ran.text.split_once("is still in one case after").expect(&ran.text);
+    assert!(
+        before.contains("thread '<unnamed>' panicked at crates/") && before.contains("    why it waits\n")
+    );
 }
 
 #[test]
