@@ -16,7 +16,7 @@ mod search;
 pub(crate) use prepared::Different;
 
 pub(crate) use again::told;
-use again::{Again, Shrunken, TEXT_EXPLAINED, first_line, how, otherwise, raises_itself};
+use again::{Again, CHOICES_EXPLAINED, Shrunken, TEXT_EXPLAINED, first_line, how, otherwise, raises_itself};
 use fatal::{Told, tell_threads};
 
 use std::collections::VecDeque;
@@ -464,7 +464,8 @@ impl Runner<'_> {
             failed.number = (number + 1, total);
             failed.shrunk = shrunk;
             failed.climb = climb.clone();
-            let is_whole = failed.inputs.iter().all(|it| it.text.len() < TEXT_EXPLAINED);
+            let is_whole = failed.inputs.iter().all(|it| it.text.len() < TEXT_EXPLAINED)
+                && values.len() <= CHOICES_EXPLAINED;
             if is_same && self.settings.explain && is_whole {
                 failed.explanation = self.explain(&case)?;
             }

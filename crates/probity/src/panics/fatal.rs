@@ -5,10 +5,14 @@
 //! That is where the failure is told: a child that runs isolated cases sends it, and any other process does what its run
 //! has asked for.
 
-use std::cell::{Cell, RefCell};
+#[cfg(unix)]
+use std::cell::Cell;
+use std::cell::RefCell;
 use std::panic::PanicHookInfo;
 
-use probity_core::{Failure, Origin, OriginKind, context};
+#[cfg(unix)]
+use probity_core::context;
+use probity_core::{Failure, Origin, OriginKind};
 
 /// Tells a failure of the running case that ends this process.
 pub(crate) type Fatal = Box<dyn FnOnce(Failure)>;
@@ -19,6 +23,7 @@ thread_local! {
     /// The last panic in a case: its message and its place.
     static LAST: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
     /// Whether this is a copy of the process, whose death is told by whoever made it.
+    #[cfg(unix)]
     static IS_COPY: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -11,6 +11,9 @@ use crate::events::{BestCase, Climbed, Event, Explored, Failed, FoundBy, Origins
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
 
+/// How many inputs are shown.
+const INPUTS_MAX: usize = 500;
+
 /// How many scores are shown with a failure.
 const CURVES_MAX: usize = 2;
 
@@ -214,11 +217,14 @@ impl Out {
 
     /// The inputs, each with its pattern beside it where a part of it does not matter.
     fn inputs(&mut self, inputs: &[Input], patterns: &[Pattern]) {
-        for (at, it) in inputs.iter().enumerate() {
+        for (at, it) in inputs.iter().take(INPUTS_MAX).enumerate() {
             let line = self.paint("1", input(it).trim_end());
             let pattern = patterns.get(at).filter(|it| it.varies && it.text.len() <= TEXT_MAX);
             let comment = pattern.map_or(String::new(), |it| self.paint("2", &format!("  // {}", it.text)));
             let _ = writeln!(self.text, "{line}{comment}");
+        }
+        if let Some(more @ 1..) = inputs.len().checked_sub(INPUTS_MAX) {
+            self.line(&format!("  … ({} more inputs)", grouped(more as u64)));
         }
     }
 

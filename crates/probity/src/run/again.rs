@@ -7,6 +7,8 @@ use crate::events::Failed;
 
 /// The longest text of an input that is explained, and of a message that is raised again: longer ones were cut.
 pub(super) const TEXT_EXPLAINED: usize = 1 << 16;
+/// The most choices of a case that is explained: parts are compared with each other.
+pub(super) const CHOICES_EXPLAINED: usize = 1 << 11;
 
 /// A failure that was shrunk, or could not be.
 pub(super) struct Shrunken {

@@ -39,6 +39,20 @@ fn a_broken_check_outranks_a_later_rejection() {
 }
 
 #[test]
+fn a_broken_check_outranks_an_overrun() {
+    // To visit all that can be drawn takes as long as it may.
+    for way in WAYS.iter().filter(|it| it.first().is_none_or(|it| it.1 != "exhaustive")) {
+        let ran = run_in(&Folder::new(), "verdicts::broken_then_endless", way).fails();
+        ran.says(&["` fails\n    let n = 99;\n    drew 0\n", "failure: check failed: n != 99\n"]);
+    }
+    let ran = fails("broken_then_long");
+    ran.says(&[
+        "    let n = 1000;\n    let v = [0, 0, 0];\n",
+        "failure: check failed: n < 1000 || v.len() < 3\n",
+    ]);
+}
+
+#[test]
 fn what_is_said_in_a_catch_counts() {
     fails_always("caught_check", &["    let n = 200;\n", "failure: check failed: n < 200\n"]);
     fails("caught_cover").says(&["n < 3 held in 3 of 256 cases (1.2 %), wanted in 50 %"]);
