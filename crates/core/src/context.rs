@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::Location;
 
+use crate::render;
 use crate::unwind::{Unwind, unwind};
 use crate::{Broken, Cover, Log, Score, Site};
 
@@ -32,6 +33,12 @@ thread_local! {
         labels: Vec::new(), covers: Vec::new(), scores: Vec::new(),
     }) };
     static PANICKED_AT: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// Why the case has ended, though its test may still run: the test can catch what unwinds it.
+    static END: RefCell<Option<Unwind>> = const { RefCell::new(None) };
+    /// Whether the case has said what only a recorded case keeps.
+    static NEEDS_RECORDING: Cell<bool> = const { Cell::new(false) };
+    /// Whether one of the two above is set: what a batch looks at after each case.
+    static IS_OVER: Cell<bool> = const { Cell::new(false) };
     static PREFERRED: RefCell<Option<Preferred>> = const { RefCell::new(None) };
 }
 
@@ -113,8 +120,12 @@ pub fn assume(holds: bool, what: &'static str) {
 /// Rejects the running case.
 #[cold]
 #[track_caller]
-fn reject(what: &'static str) -> ! {
+fn reject(what: &'static str) {
     let location = Location::caller();
+    // A destructor of a case that ends already. To unwind from there would end the process.
+    if std::thread::panicking() {
+        return;
+    }
     if MODE.get() == Mode::Outside {
         panic!("assume! was used outside a case, at {location}; call it from the test's own thread");
     }
@@ -135,12 +146,23 @@ fn reject(what: &'static str) -> ! {
 pub fn broken(message: fmt::Arguments<'_>) {
     let location = Location::caller();
     match MODE.get() {
-        Mode::Outside | Mode::Last => panic!("{message}"),
-        Mode::Fast => unwind(Unwind::NeedsRecording),
-        Mode::Recording | Mode::Rendering => {
-            LOG.with_borrow_mut(|log| log.broken.push(Broken { message: message.to_string(), location }));
-        }
+        // In a destructor, while something unwinds, a panic would end the process.
+        Mode::Outside | Mode::Last if std::thread::panicking() => {}
+        Mode::Outside | Mode::Last => panic!("{}", render::text(message)),
+        _ => recording(|| {
+            let message = render::text(message);
+            LOG.with_borrow_mut(|log| log.broken.push(Broken { message, location }));
+        }),
     }
+}
+
+/// Whether a soft check of the running case did not hold, so that the case fails however it ends.
+///
+/// ```
+/// assert!(!probity_core::context::is_broken(), "there is no case");
+/// ```
+pub fn is_broken() -> bool {
+    LOG.with_borrow(|log| !log.broken.is_empty())
 }
 
 /// Adds a note, where the case is one that will be shown. See `note!`.
@@ -154,7 +176,7 @@ pub fn broken(message: fmt::Arguments<'_>) {
 /// ```
 pub fn note(message: fmt::Arguments<'_>) {
     if MODE.get() == Mode::Rendering {
-        let text = message.to_string();
+        let text = render::text(message);
         LOG.with_borrow_mut(|log| log.notes.push(text));
     }
 }
@@ -169,7 +191,7 @@ pub fn note(message: fmt::Arguments<'_>) {
 /// ```
 pub fn label(text: fmt::Arguments<'_>) {
     recording(|| {
-        let text = text.to_string();
+        let text = render::text(text);
         LOG.with_borrow_mut(|log| log.labels.push(text));
     });
 }
@@ -230,7 +252,7 @@ pub extern "C" fn pump_point(value: u64, max: u32, order: u32) -> u64 {
 pub(crate) fn prefer(worth: impl FnOnce() -> u128) {
     let location = Location::caller();
     let passes = PREFERRED.with_borrow_mut(|it| it.as_mut().is_some_and(|it| it.passes(location, worth())));
-    if passes {
+    if passes && !std::thread::panicking() {
         unwind(Unwind::Reject(Site { what: PASSED_OVER, location }));
     }
 }
@@ -250,13 +272,46 @@ impl Drop for Preferring {
     }
 }
 
-/// Runs `act` in a recorded case; a fast case is stopped, so that it is run again with recording.
+/// Runs `act` in a recorded case. A fast case goes on to its end, and is run again with recording: to unwind it here
+/// would poison the locks that it holds, and its test could catch that.
 fn recording(act: impl FnOnce()) {
+    // What a test does after it caught the end of its case is an effect of that; what its destructors say while it
+    // ends is not.
+    let counts = || END.with_borrow(Option::is_none) || std::thread::panicking();
     match MODE.get() {
         Mode::Outside | Mode::Last => {}
-        Mode::Fast => unwind(Unwind::NeedsRecording),
-        Mode::Recording | Mode::Rendering => act(),
+        Mode::Fast if counts() => {
+            NEEDS_RECORDING.set(true);
+            IS_OVER.set(true);
+        }
+        Mode::Recording | Mode::Rendering if counts() => act(),
+        Mode::Fast | Mode::Recording | Mode::Rendering => {}
     }
+}
+
+/// Says why the case ends. The first reason stands: what follows, where the test catches it, is an effect of it.
+pub(crate) fn end(why: Unwind) {
+    END.with_borrow_mut(|end| {
+        end.get_or_insert(why);
+    });
+    IS_OVER.set(true);
+}
+
+/// Takes back why the case ends, to put it back later.
+pub(crate) fn replace_end(end: Option<Unwind>) -> Option<Unwind> {
+    IS_OVER.set(end.is_some() || NEEDS_RECORDING.get());
+    END.replace(end)
+}
+
+/// Whether the running case has ended, or cannot be a fast one, and no other may begin beside it.
+#[inline]
+pub(crate) fn is_over() -> bool {
+    IS_OVER.get()
+}
+
+/// Where the last panic of the case started, which is forgotten, or said to have been elsewhere.
+pub(crate) fn replace_panicked_at(place: Option<String>) -> Option<String> {
+    PANICKED_AT.replace(place)
 }
 
 /// The state of the case that was running when another began, to be put back after it.
@@ -264,21 +319,46 @@ pub(crate) struct Outer {
     mode: Mode,
     log: Log,
     panicked_at: Option<String>,
+    end: Option<Unwind>,
+    needs_recording: bool,
     /// What is not to be known within this case.
     preferred: Option<Preferred>,
+}
+
+/// How a case went, as far as it has said so itself.
+pub(crate) struct Left {
+    pub(crate) log: Log,
+    /// Why it ended before its test did.
+    pub(crate) end: Option<Unwind>,
+    /// Whether it said what only a recorded case keeps.
+    pub(crate) needs_recording: bool,
 }
 
 /// Begins a case, which may be passed over if `is_choosy`.
 pub(crate) fn enter(mode: Mode, is_choosy: bool) -> Outer {
     let preferred = if is_choosy { None } else { PREFERRED.take() };
-    Outer { mode: MODE.replace(mode), log: LOG.take(), panicked_at: PANICKED_AT.take(), preferred }
+    IS_OVER.set(false);
+    Outer {
+        mode: MODE.replace(mode),
+        log: LOG.take(),
+        panicked_at: PANICKED_AT.take(),
+        end: END.take(),
+        needs_recording: NEEDS_RECORDING.replace(false),
+        preferred,
+    }
 }
 
-/// Ends the running case and returns what it said, and where it panicked.
-pub(crate) fn leave(outer: Outer) -> (Log, Option<String>) {
+/// Ends the running case.
+pub(crate) fn leave(outer: Outer) -> Left {
     MODE.set(outer.mode);
     if outer.preferred.is_some() {
         PREFERRED.set(outer.preferred);
     }
-    (LOG.replace(outer.log), PANICKED_AT.replace(outer.panicked_at))
+    PANICKED_AT.set(outer.panicked_at);
+    IS_OVER.set(outer.end.is_some() || outer.needs_recording);
+    Left {
+        log: LOG.replace(outer.log),
+        end: END.replace(outer.end),
+        needs_recording: NEEDS_RECORDING.replace(outer.needs_recording),
+    }
 }

@@ -19,6 +19,7 @@ mod history;
 mod int;
 mod order;
 mod pump;
+mod render;
 mod rng;
 mod sampler;
 mod search;
@@ -43,6 +44,7 @@ pub use generators::*;
 pub use history::History;
 pub use int::Int;
 pub use pump::{pump, pump_max, pump_min_max};
+pub use render::cut;
 pub use rng::Rng;
 pub use sampler::Sampler;
 pub use search::{
@@ -53,5 +55,7 @@ pub use shrink::{Shrunk, shrink};
 pub use source::{Ask, CHOICES_MAX, SIZE, Source};
 pub use space::{Part, Space, Spaces, UnknownSpace};
 pub use trace::{Choice, Span, SpanKind, Trace};
-pub use unwind::{Test, case_ends, fail_with_error, misuse, render_case, run_case, run_uncaught};
+pub use unwind::{
+    PANICS_WHEN_DROPPED, Test, case_ends, fail_with_error, misuse, render_case, run_case, run_uncaught,
+};
 pub use value::{ParseValueError, Value};

@@ -3,7 +3,8 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use crate::context::{self, Mode};
+use crate::context::{self, Left, Mode};
+use crate::render;
 use crate::{Case, Failure, Log, Misuse, Origin, OriginKind, Site, Source, Verdict};
 
 /// A test: code that draws from a source. Any `FnMut(&mut Source)` is one.
@@ -47,7 +48,7 @@ impl<F: FnMut(&mut Source)> Test for F {
     }
 }
 
-/// What travels up the stack when a case ends before its test does. Never seen by a panic hook.
+/// Why a case ends before its test does. The context keeps it, because the test may catch what unwinds it.
 pub(crate) enum Unwind {
     Reject(Site),
     Overrun,
@@ -56,15 +57,21 @@ pub(crate) enum Unwind {
     Misuse(Misuse),
 }
 
+/// What travels up the stack then. Never seen by a panic hook.
+struct Ends;
+
 #[cold]
 pub(crate) fn unwind(why: Unwind) -> ! {
     case_ends(match why {
+        // However it ends, it fails.
+        Unwind::Reject(_) | Unwind::Overrun if context::is_broken() => 3,
         Unwind::Reject(_) => 1,
         Unwind::Overrun => 2,
         Unwind::Failed(_) => 3,
         _ => 0,
     });
-    resume_unwind(Box::new(why))
+    context::end(why);
+    resume_unwind(Box::new(Ends))
 }
 
 /// Does nothing. It is called when a case ends before its test does, for whoever interprets the test's code and need
@@ -89,7 +96,7 @@ pub extern "C" fn case_ends(how: u32) {
 /// ```
 #[cold]
 pub fn fail_with_error(error: &dyn std::fmt::Debug) -> ! {
-    let message = format!("{error:?}");
+    let message = render::text(format_args!("{error:?}"));
     // The variant's name tells one error from another; its fields tell one input from another.
     let place =
         message.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').next().unwrap_or_default();
@@ -152,15 +159,69 @@ pub fn run_uncaught(source: &mut Source, test: &mut dyn Test) {
     source.start_recording(false);
     // Within the case of another test, the panic is that case's.
     let outer = (!context::in_case()).then(|| context::enter(Mode::Last, false));
+    let end = context::replace_end(None);
     let outcome = catch_unwind(AssertUnwindSafe(|| test.case(source)));
+    context::replace_end(end);
     outer.map(context::leave);
     match outcome {
         // Rejected, for example, where the test is flaky: there is no panic to show.
-        Err(payload) if payload.is::<Unwind>() => {}
+        Err(payload) if payload.is::<Ends>() => {}
         // The panic hook has told of it already; on it goes.
         Err(payload) => resume_unwind(payload),
         Ok(()) => {}
     }
+}
+
+/// Runs `work`, and returns how it panicked, if it did and nobody else caught that.
+fn caught(work: impl FnOnce()) -> Option<Failure> {
+    let payload = catch_unwind(AssertUnwindSafe(work)).err()?;
+    if payload.is::<Ends>() {
+        return None;
+    }
+    let place = context::replace_panicked_at(None);
+    let mut message = message(&*payload);
+    if !dispose(payload) {
+        message = PANICS_WHEN_DROPPED.to_string();
+    }
+    let place = place.unwrap_or_else(|| message.lines().next().unwrap_or_default().to_string());
+    Some(Failure { message, origin: Origin { kind: OriginKind::Panic, place } })
+}
+
+/// The message of a panic with a payload that cannot be handed on.
+///
+/// ```
+/// assert!(probity_core::PANICS_WHEN_DROPPED.contains("payload"));
+/// ```
+pub const PANICS_WHEN_DROPPED: &str = "a panic whose payload is not text, and panics when it is dropped";
+
+/// Drops what somebody panicked with. `false` where that panics.
+fn dispose(payload: Box<dyn Any + Send>) -> bool {
+    let dropped = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+    // What it panics with may do the same, without end.
+    dropped.map_err(std::mem::forget).is_ok()
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(it), _) => render::cut(it, render::TEXT_MAX),
+        (_, Some(it)) => render::cut(it, render::TEXT_MAX),
+        _ => "a panic whose payload is not text".to_string(),
+    }
+}
+
+/// Runs code of the user beside the case, such as a `Debug`. `Err` is what it panics with.
+pub(crate) fn beside<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    let place = context::replace_panicked_at(None);
+    let res = catch_unwind(AssertUnwindSafe(work));
+    context::replace_panicked_at(place);
+    res.map_err(|payload| {
+        if payload.is::<Ends>() {
+            resume_unwind(payload);
+        }
+        let message = message(&*payload);
+        dispose(payload);
+        message
+    })
 }
 
 fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, Misuse> {
@@ -169,22 +230,20 @@ fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, 
     }
     source.start_recording(mode == Mode::Rendering);
     let outer = context::enter(mode, source.is_choosy());
-    let outcome = catch_unwind(AssertUnwindSafe(|| test.case(source)));
-    let (mut log, place) = context::leave(outer);
+    let panicked = caught(|| test.case(source));
+    let Left { mut log, end, .. } = context::leave(outer);
     let (trace, inputs) = source.finish_recording();
     log.inputs = inputs;
-    let verdict = match outcome {
-        Ok(()) => broken_checks(&log).map_or(Verdict::Pass, Verdict::Fail),
-        Err(payload) => match payload.downcast::<Unwind>() {
-            Ok(why) => match *why {
-                Unwind::Reject(site) => Verdict::Reject(site),
-                Unwind::Overrun => Verdict::Overrun,
-                Unwind::Failed(failure) => Verdict::Fail(failure),
-                Unwind::Misuse(misuse) => return Err(misuse),
-                Unwind::NeedsRecording => unreachable!("this case is recorded"),
-            },
-            Err(payload) => Verdict::Fail(panicked(&*payload, place)),
-        },
+    let broken = || broken_checks(&log);
+    let verdict = match (end, panicked) {
+        (Some(Unwind::Misuse(misuse)), _) => return Err(misuse),
+        (Some(Unwind::Failed(failure)), _) => Verdict::Fail(failure),
+        // A check that is broken stays broken, whatever comes after it.
+        (Some(Unwind::Reject(site)), _) => broken().map_or(Verdict::Reject(site), Verdict::Fail),
+        (Some(Unwind::Overrun), _) => broken().map_or(Verdict::Overrun, Verdict::Fail),
+        (Some(Unwind::NeedsRecording), _) => unreachable!("this case is recorded"),
+        (None, Some(failure)) => Verdict::Fail(failure),
+        (None, None) => broken().map_or(Verdict::Pass, Verdict::Fail),
     };
     Ok(Case { trace, verdict, log })
 }
@@ -193,16 +252,6 @@ fn broken_checks(log: &Log) -> Option<Failure> {
     let first = log.broken.first()?;
     let origin = Origin { kind: OriginKind::Check, place: first.location.to_string() };
     Some(Failure { message: first.message.clone(), origin })
-}
-
-fn panicked(payload: &(dyn Any + Send), place: Option<String>) -> Failure {
-    let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
-        (Some(it), _) => (*it).to_string(),
-        (_, Some(it)) => it.clone(),
-        _ => "a panic whose payload is not text".to_string(),
-    };
-    let place = place.unwrap_or_else(|| message.lines().next().unwrap_or_default().to_string());
-    Failure { message, origin: Origin { kind: OriginKind::Panic, place } }
 }
 
 /// Why a batch of fast cases stopped. All but `Done` speak of the case that ran last.
@@ -221,19 +270,18 @@ pub(crate) enum BatchEnd {
 /// Runs fast cases until the batch is done or one of them does not simply pass.
 pub(crate) fn run_batch(source: &mut Source, test: &mut dyn Test) -> BatchEnd {
     let outer = context::enter(Mode::Fast, source.is_choosy());
-    let outcome = catch_unwind(AssertUnwindSafe(|| test.batch(source)));
-    let (_, place) = context::leave(outer);
-    match outcome {
-        Ok(()) => BatchEnd::Done,
-        Err(payload) => match payload.downcast::<Unwind>() {
-            Ok(why) => match *why {
-                Unwind::Reject(site) => BatchEnd::Reject(site),
-                Unwind::Overrun => BatchEnd::Overrun,
-                Unwind::NeedsRecording => BatchEnd::NeedsRecording,
-                Unwind::Failed(failure) => BatchEnd::Failed(failure),
-                Unwind::Misuse(misuse) => BatchEnd::Misuse(misuse),
-            },
-            Err(payload) => BatchEnd::Failed(panicked(&*payload, place)),
-        },
+    let panicked = caught(|| test.batch(source));
+    let Left { end, needs_recording, .. } = context::leave(outer);
+    match (end, panicked) {
+        (Some(Unwind::Misuse(misuse)), _) => BatchEnd::Misuse(misuse),
+        (Some(Unwind::Failed(failure)), _) | (None, Some(failure)) => BatchEnd::Failed(failure),
+        (Some(Unwind::NeedsRecording), _) => BatchEnd::NeedsRecording,
+        _ if needs_recording => BatchEnd::NeedsRecording,
+        (Some(Unwind::Reject(site)), _) => BatchEnd::Reject(site),
+        (Some(Unwind::Overrun), _) => BatchEnd::Overrun,
+        (None, None) => BatchEnd::Done,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -71,6 +71,22 @@ pub enum Event {
         /// A command that runs it again; empty for a fixed input, which runs first anyway.
         replay: String,
     },
+    /// A thread panicked that is not the test's own, while cases ran.
+    ThreadPanicked {
+        /// Its name, where it has one.
+        thread: Option<String>,
+        /// `file:line:column`.
+        place: String,
+        /// What it said.
+        message: String,
+        /// How often a thread panicked there.
+        times: u64,
+    },
+    /// A case ends the process, which nothing can prevent; its failure was told before.
+    Ends {
+        /// How it does.
+        how: String,
+    },
     /// A condition of `cover!` does not hold often enough.
     NotCovered {
         /// `file:line:column`.
@@ -198,6 +214,8 @@ pub struct Failed {
     pub explanation: Option<Explanation>,
     /// Set when the same input did not fail again.
     pub flaky: Option<Flaky>,
+    /// How the same input failed afterwards, where that is another failure: an effect of the first, which is told here.
+    pub again: Option<String>,
     /// How it was shrunk.
     pub shrunk: Option<Shrinking>,
     /// How the scores went, where the targeted engine found it.
@@ -206,6 +224,26 @@ pub struct Failed {
     pub saved: Option<Result<PathBuf, String>>,
     /// A command that runs it again.
     pub replay: String,
+}
+
+impl Failed {
+    pub(crate) fn new(found_by: FoundBy, failure: Failure) -> Failed {
+        Failed {
+            number: (1, 1),
+            found_by,
+            inputs: Vec::new(),
+            failure,
+            broken: Vec::new(),
+            notes: Vec::new(),
+            explanation: None,
+            flaky: None,
+            again: None,
+            shrunk: None,
+            climb: None,
+            saved: None,
+            replay: String::new(),
+        }
+    }
 }
 
 /// Where a failure was found.

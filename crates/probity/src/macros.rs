@@ -3,6 +3,9 @@
 /// Requires something of the input. Where it does not hold the case is rejected: it counts neither
 /// for nor against the code under test. A test that rejects nearly everything fails, and says so.
 ///
+/// It unwinds. Where the test catches that, the case is rejected all the same, and what it does afterwards does not count;
+/// what its destructors find meanwhile does.
+///
 /// ```
 /// # use probity::prelude::*;
 /// probity::check(|src: &mut Source| {
@@ -18,7 +21,7 @@ macro_rules! assume {
     };
 }
 
-/// Checks something and goes on: the case fails, and all its broken checks are reported.
+/// Checks something and goes on: the case fails, whatever ends it later, and all its broken checks are reported.
 ///
 /// ```should_panic
 /// # use probity::prelude::*;

@@ -1,20 +1,22 @@
 //! The panic hook: silent where a search catches the panic, as before everywhere else.
 
-use std::panic;
+mod fatal;
+mod threads;
+
+use std::panic::{self, PanicHookInfo};
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use probity_core::context;
+use probity_core::{context, cut};
 
-/// Whether this process is a copy, whose panics nobody reads.
-static IS_QUIET: AtomicBool = AtomicBool::new(false);
-
-/// Keeps this process, a copy, from saying anything of panics, whichever thread they are in: a backtrace takes long, and
-/// the reported case is run again elsewhere.
 #[cfg(unix)]
-pub(crate) fn be_quiet() {
-    IS_QUIET.store(true, Ordering::Relaxed);
-}
+pub(crate) use fatal::replace_fatal_in_copy;
+pub(crate) use fatal::{Fatal, replace_fatal};
+#[cfg(unix)]
+pub(crate) use threads::hold;
+pub(crate) use threads::{Quiet, RunId};
+
+/// The longest message that is kept here, in bytes.
+const MESSAGE_MAX: usize = 1 << 16;
 
 /// Puts our hook before the one that is there, once a process.
 ///
@@ -26,15 +28,31 @@ pub(crate) fn install() {
         let outer = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             if !context::in_case() {
-                if !IS_QUIET.load(Ordering::Relaxed) {
+                if !threads::keeps(info) {
                     outer(info);
                 }
                 return;
             }
+            fatal::look(info);
             probity_core::case_ends(3);
             if let Some(location) = info.location() {
                 context::panicked_at(location.to_string());
             }
         }));
+        #[cfg(unix)]
+        fatal::watch_aborts();
     });
+}
+
+fn place(info: &PanicHookInfo<'_>) -> String {
+    info.location().map_or("an unknown place".to_string(), ToString::to_string)
+}
+
+fn message(info: &PanicHookInfo<'_>) -> String {
+    let payload = info.payload();
+    match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(it), _) => cut(it, MESSAGE_MAX),
+        (_, Some(it)) => cut(it, MESSAGE_MAX),
+        _ => "a panic whose payload is not text".to_string(),
+    }
 }

@@ -1,8 +1,10 @@
 //! The phases of a run: fixed inputs, stored failures, search; then shrink, explain, save and report.
 
+mod again;
 mod apart;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod concolic;
+mod fatal;
 #[cfg(not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
 mod no_concolic;
 mod pace;
@@ -13,6 +15,10 @@ mod search;
 #[cfg(feature = "spec")]
 pub(crate) use prepared::Different;
 
+pub(crate) use again::told;
+use again::{Again, CHOICES_EXPLAINED, Shrunken, TEXT_EXPLAINED, first_line, how, otherwise, raises_itself};
+use fatal::{Told, tell_threads};
+
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -21,13 +27,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Case, Engine, Exhaustive, Failure, Found, Misuse, Origin, OriginKind, Part, Progress, Random, Replay,
-    Source, Spaces, Tail, Tally, Test, Value, Verdict, explain, render_case, run_case, run_uncaught, shrink,
+    Case, Engine, Exhaustive, Failure, Found, Misuse, Origin, Part, Progress, Random, Replay, Source, Spaces,
+    Tail, Tally, Test, Value, Verdict, explain, render_case, run_case, run_uncaught, shrink,
 };
 
 use crate::events::{Climbed, Event, Failed, Flaky, FoundBy, Shrinking};
 use crate::isolate::{Isolated, Isolation, fails_anew, is_hang};
 use crate::nesting::Nesting;
+use crate::panics::Quiet;
 use crate::report::Reporters;
 use crate::settings::Settings;
 use crate::store::{self, Entry, Loaded, Store};
@@ -73,6 +80,9 @@ pub(crate) struct Summit {
 const ORIGINS_MAX: usize = 5;
 /// How long shrinking one failure may take; what bounds it where runs are fast is their number.
 const SHRINK_TIME: Duration = Duration::from_secs(30);
+/// How a failure that only copies have went on.
+const ONLY_IN_COPIES: &str = "passed in a process that was started anew: it fails only in a copy of the process, which has no \
+     other threads; leave out `isolate`";
 /// How long explaining may take.
 const EXPLAIN_TIME: Duration = Duration::from_secs(5);
 /// How often the test may be run to explain a failure.
@@ -160,7 +170,9 @@ fn begin<T>(
         progress,
         isolation,
         test,
+        quiet: (!inner).then(|| Rc::new(Quiet::new())),
     };
+    let _told = (!inner).then(|| Told::new(&runner));
     runner.reporters.tell(&Event::Started { seed, engine: settings.engine, cases: settings.cases });
     for example in examples {
         let _watchdog = runner.watch(Watched::Example(example.0));
@@ -190,6 +202,8 @@ struct Runner<'a> {
     /// What lets cases run in processes of their own, where that is possible.
     isolation: Option<Rc<Isolation>>,
     test: &'a mut dyn Test,
+    /// Keeps panics of other threads back.
+    quiet: Option<Rc<Quiet>>,
 }
 
 impl Runner<'_> {
@@ -197,7 +211,8 @@ impl Runner<'_> {
         let Runner { name, settings, seed, reporters, store, progress, .. } = self;
         // A hang is a failure where cases are isolated, and told as one.
         let limit = settings.hang.filter(|_| self.isolated().is_none());
-        Watchdog::start(name, *seed, limit, watched, progress, reporters, store.clone())
+        let run = self.quiet.as_ref().map(|it| it.id());
+        Watchdog::start(name, *seed, limit, watched, progress, (reporters, run), store.clone())
     }
 
     /// Set where cases run in processes of their own.
@@ -222,10 +237,15 @@ impl Runner<'_> {
             Verdict::Overrun => Err(format!("the example `{text}` draws choices; give fixed values")),
             Verdict::Fail(failure) => {
                 let found_by = FoundBy::Example(text.to_string());
-                let failed = self.failed(found_by, &case, failure.clone());
+                let mut failed = self.failed(found_by, &case, failure.clone());
+                if raises_itself(&failed) {
+                    let again = run_case(&mut nothing_drawn(), &mut test).map_err(misused)?;
+                    failed.again = otherwise(&failure, &again.verdict).map(told);
+                }
                 let raises_itself = raises_itself(&failed);
                 self.reporters.tell(&Event::Failed(Box::new(failed)));
                 if raises_itself {
+                    let _showing = self.quiet.as_ref().map(|it| it.show());
                     run_uncaught(&mut nothing_drawn(), &mut test);
                 }
                 Err(failure.message)
@@ -336,11 +356,22 @@ impl Runner<'_> {
     fn shrink_all(&mut self, found: Vec<Found>, by: &By<'_>) -> Result<Vec<Report>, String> {
         let mut origins: Vec<Origin> = found.iter().map(|it| it.failure.origin.clone()).collect();
         let mut queue = VecDeque::from(found);
-        let mut res = Vec::new();
+        let mut res: Vec<Report> = Vec::new();
+        let mut effects = Vec::new();
         while let Some(found) = queue.pop_front() {
+            if effects.contains(&found.failure.origin) {
+                continue;
+            }
             let index = found.index;
             self.reporters.tell(&Event::Found { case: index, failure: found.failure.clone() });
-            let (report, others) = self.shrink(found, by)?;
+            let Shrunken { report, again, others } = self.shrink(found, by)?;
+            match again {
+                Again::Same => {}
+                // A case before it in its process made it fail, which has failed itself; alone it does not.
+                _ if self.isolated().is_some() && !res.is_empty() => continue,
+                Again::Otherwise(origin) => effects.push(origin),
+                Again::Not => {}
+            }
             res.push(report);
             for case in others {
                 if let Some(failure) = case.verdict.failure().cloned()
@@ -355,27 +386,29 @@ impl Runner<'_> {
         Ok(res)
     }
 
-    /// Shrinks a found case. The second part is what was met of other origins.
-    fn shrink(&mut self, found: Found, by: &By<'_>) -> Result<(Report, Vec<Case>), String> {
+    /// Shrinks a found case.
+    fn shrink(&mut self, found: Found, by: &By<'_>) -> Result<Shrunken, String> {
         let Found { index, failure, case } = found;
         let By { engine, is_least, tally } = *by;
-        let same = |it: &Verdict| it.failure().is_some_and(|it| it.origin == failure.origin);
         // Whoever waited for one hanging case need not wait as long for each that is like it.
         let hangs = self.isolated().filter(|_| is_hang(&failure));
         hangs.iter().for_each(|it| it.hurry(true));
-        let again = self.run_values(case.trace.values())?;
-        let is_flaky = !same(&case.verdict) || !same(&again.verdict);
+        let rerun = self.run_values(case.trace.values())?;
+        let again = match Again::new(&failure, &case.verdict) {
+            Again::Same => Again::new(&failure, &rerun.verdict),
+            differs => differs,
+        };
+        let is_same = again == Again::Same;
         let found_by = FoundBy::Search {
             engine,
             seed: self.seed,
             case: index,
             cases: tally.cases,
             rejected: tally.rejected(),
-            size: (is_least && !is_flaky).then(|| case.trace.size()),
+            size: (is_least && is_same).then(|| case.trace.size()),
         };
-        if is_flaky || is_least {
-            // A flaky test may fail in another way for good.
-            return Ok(((found_by, case, failure, None), vec![again]));
+        if !is_same || is_least {
+            return Ok(Shrunken { report: (found_by, case, failure, None), again, others: Vec::new() });
         }
         let start = Instant::now();
         let progress = Arc::clone(&self.progress);
@@ -388,14 +421,15 @@ impl Runner<'_> {
         if let Some(isolation) = hangs {
             // In a hurry, a slow case may have been taken for one that hangs.
             isolation.hurry(false);
-            let is_true = same(&self.run_values(shrunk.case.trace.values())?.verdict);
+            let whole = self.run_values(shrunk.case.trace.values())?;
             isolation.hurry(true);
-            if !is_true {
-                return Ok(((found_by, case, failure, None), shrunk.others));
+            if Again::new(&failure, &whole.verdict) != Again::Same {
+                let report = (found_by, case, failure, None);
+                return Ok(Shrunken { report, again, others: shrunk.others });
             }
         }
         let info = Shrinking { steps: shrunk.steps, runs: shrunk.evaluations, finished: shrunk.finished };
-        Ok(((found_by, shrunk.case, failure, Some(info)), shrunk.others))
+        Ok(Shrunken { report: (found_by, shrunk.case, failure, Some(info)), again, others: shrunk.others })
     }
 
     /// Runs the test with these answers, the simplest behind them.
@@ -417,28 +451,48 @@ impl Runner<'_> {
     /// Reports every failure and ends the test with the first that is not flaky. `climb` is how the search
     /// went that found them, where it climbed.
     fn report_all(&mut self, found: Vec<Report>, climb: Option<Box<Climbed>>) -> Result<(), String> {
-        let total = found.len();
-        let mut last = None;
-        for (number, (found_by, case, first, shrunk)) in found.into_iter().enumerate() {
-            let values = case.trace.values();
-            let shown = self.render(values.clone())?;
-            let same = shown.verdict.failure().filter(|it| it.origin == first.origin).cloned();
-            let mut flaky = same.is_none().then(|| Flaky { first: how(&first), again: told(&shown.verdict) });
-            if flaky.is_none() && !is_hang(&first) && self.fails_only_in_copies(&found_by, &values) {
-                let again = "passed in a process that was started anew: it fails only in a copy of the process, which \
-                             has no other threads; leave out `isolate`";
-                flaky = Some(Flaky { first: how(&first), again: again.to_string() });
+        let mut shown = Vec::new();
+        let mut effects = Vec::new();
+        for report in found {
+            let (_, case, first, _) = &report;
+            if effects.contains(&first.origin) {
+                continue;
             }
-            let failure = same.unwrap_or(first);
-            let mut failed = self.failed(found_by, &shown, failure.clone());
+            let again = self.render(case.trace.values())?;
+            effects.extend(
+                otherwise(first, &again.verdict).and(again.verdict.failure()).map(|it| it.origin.clone()),
+            );
+            shown.push((report, again));
+        }
+        let total = shown.len();
+        let mut last = None;
+        for (number, ((found_by, case, first, shrunk), again)) in shown.into_iter().enumerate() {
+            let values = case.trace.values();
+            let mut is_same = Again::new(&first, &again.verdict) == Again::Same;
+            let otherwise = otherwise(&first, &again.verdict).map(told);
+            let is_flaky = !is_same && otherwise.is_none();
+            let mut flaky = is_flaky.then(|| Flaky { first: how(&first), again: told(&again.verdict) });
+            let failure = again.verdict.failure().filter(|_| is_same).cloned().unwrap_or(first);
+            if is_same && self.fails_only_in_copies(&found_by, &failure, &values) {
+                is_same = false;
+                flaky = Some(Flaky { first: how(&failure), again: ONLY_IN_COPIES.to_string() });
+            }
+            let is_flaky = flaky.is_some();
+            // What fails otherwise may have come less far.
+            let is_rendered = otherwise.is_some() && !case.log.inputs.is_empty();
+            let rendered = if is_rendered { &case } else { &again };
+            let mut failed = self.failed(found_by, rendered, failure.clone());
             failed.number = (number + 1, total);
             failed.shrunk = shrunk;
             failed.climb = climb.clone();
-            if flaky.is_none() && self.settings.explain {
+            let is_whole = failed.inputs.iter().all(|it| it.text.len() < TEXT_EXPLAINED)
+                && values.len() <= CHOICES_EXPLAINED;
+            if is_same && self.settings.explain && is_whole {
                 failed.explanation = self.explain(&case)?;
             }
             failed.flaky = flaky;
-            self.save(&mut failed, &shown);
+            failed.again = otherwise;
+            self.save(&mut failed, if is_same || is_flaky { &again } else { &case });
             self.reporters.tell(&Event::Failed(Box::new(failed.clone())));
             let is_better = |last: &(Failed, _)| last.0.flaky.is_some() && failed.flaky.is_none();
             if last.as_ref().is_none_or(is_better) {
@@ -446,8 +500,9 @@ impl Runner<'_> {
             }
         }
         let Some((failed, values)) = last else { return Ok(()) };
-        if failed.flaky.is_none() && raises_itself(&failed) {
+        if raises_itself(&failed) {
             self.progress.begin_replay(Some(values.clone()));
+            let _showing = self.quiet.as_ref().map(|it| it.show());
             run_uncaught(&mut replay_of(values), self.test);
         }
         Err(match failed.flaky {
@@ -459,8 +514,9 @@ impl Runner<'_> {
     }
 
     /// Whether these answers, which fail in copies of this process, do not fail in a process that is started anew.
-    fn fails_only_in_copies(&self, found_by: &FoundBy, values: &[Value]) -> bool {
-        let is_copied = self.isolated().is_some() && !matches!(found_by, FoundBy::Replay);
+    fn fails_only_in_copies(&self, found_by: &FoundBy, failure: &Failure, values: &[Value]) -> bool {
+        let is_copied =
+            self.isolated().is_some() && !matches!(found_by, FoundBy::Replay) && !is_hang(failure);
         let limit = self.settings.hang.unwrap_or(HANG);
         is_copied && fails_anew(self.reporters.harness(), &report::choices_text(values), limit) == Some(false)
     }
@@ -478,18 +534,10 @@ impl Runner<'_> {
 
     fn failed(&self, found_by: FoundBy, case: &Case, failure: Failure) -> Failed {
         Failed {
-            number: (1, 1),
-            found_by,
             inputs: case.log.inputs.clone(),
-            failure,
             broken: case.log.broken.clone(),
             notes: case.log.notes.clone(),
-            explanation: None,
-            flaky: None,
-            shrunk: None,
-            climb: None,
-            saved: None,
-            replay: String::new(),
+            ..Failed::new(found_by, failure)
         }
     }
 
@@ -521,16 +569,6 @@ fn misused(misuse: Misuse) -> String {
     misuse.message
 }
 
-/// Whether the test ends in a panic with the failure's message and at its place when nothing is caught.
-fn raises_itself(failed: &Failed) -> bool {
-    match failed.failure.origin.kind {
-        // Outside of a search a broken check panics, so one that stands before the panic would hide it.
-        OriginKind::Panic => failed.broken.is_empty(),
-        OriginKind::Check => true,
-        OriginKind::Error | OriginKind::Died => false,
-    }
-}
-
 fn replay_of(values: Vec<Value>) -> Source {
     Source::new(Box::new(Replay::new(values, Tail::Simplest)))
 }
@@ -539,35 +577,12 @@ fn nothing_drawn() -> Source {
     Source::new(Box::new(Replay::new(Vec::new(), Tail::Overrun)))
 }
 
-/// How a case that was to fail went instead.
-pub(crate) fn told(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Pass => "passed with the same input".to_string(),
-        Verdict::Reject(site) => format!("was rejected by `{}` with the same choices", site.what),
-        Verdict::Overrun => "asked for too many choices".to_string(),
-        Verdict::Fail(failure) => format!("failed differently: it {}", first_line(&how(failure))),
-    }
-}
-
-/// How a case failed.
-fn how(Failure { message, origin }: &Failure) -> String {
-    match origin.kind {
-        OriginKind::Panic | OriginKind::Check => format!("{origin}: {message}"),
-        OriginKind::Error => format!("returned the error {message}"),
-        OriginKind::Died => origin.to_string(),
-    }
-}
-
 fn stale(same: bool, verdict: &Verdict) -> String {
     match verdict {
         _ if !same => "its choices now give other values than it was saved with".to_string(),
         Verdict::Reject(site) => format!("its input is now rejected by `{}` at {}", site.what, site.location),
         _ => "its input can no longer be drawn".to_string(),
     }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
 }
 
 fn fresh_seed() -> u64 {

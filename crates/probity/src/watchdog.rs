@@ -10,6 +10,7 @@ use probity_core::{
 };
 
 use crate::events::Event;
+use crate::panics::RunId;
 use crate::report::{self, Reporters};
 use crate::store::{Entry, Store};
 
@@ -30,7 +31,7 @@ impl Watchdog {
         limit: Option<Duration>,
         watched: Watched,
         progress: &Arc<Progress>,
-        reporters: &Reporters,
+        (reporters, run): (&Reporters, Option<RunId>),
         store: Option<Store>,
     ) -> Watchdog {
         let done = Arc::new(AtomicBool::new(false));
@@ -42,6 +43,7 @@ impl Watchdog {
             watched,
             progress: Arc::clone(progress),
             reporters: reporters.direct(),
+            run,
             store,
             done: Arc::clone(&done),
         };
@@ -76,6 +78,7 @@ struct Watch {
     watched: Watched,
     progress: Arc<Progress>,
     reporters: Reporters,
+    run: Option<RunId>,
     store: Option<Store>,
     done: Arc<AtomicBool>,
 }
@@ -100,6 +103,10 @@ impl Watch {
     }
 
     fn tell(&mut self, running: Running, time: Duration) {
+        // A case that waits for a thread which panicked waits in vain.
+        for it in self.run.map(RunId::take_all).unwrap_or_default() {
+            self.reporters.tell(&it.event());
+        }
         let draw = match self.watched {
             Watched::Example(text) => {
                 let example = Some(text.to_string());
@@ -108,7 +115,7 @@ impl Watch {
             }
             Watched::Cases(draw) => draw,
         };
-        let (choices, inputs) = draw.map(|it| self.name_inputs(it, &running)).unwrap_or_default();
+        let (choices, inputs) = draw.map(|it| name_inputs(it, &running, self.seed)).unwrap_or_default();
         let replay = match (&running, choices) {
             (_, Some(choices)) => self.save(choices, &inputs, time),
             (Running::Case(case), None) => report::case_text(self.seed, *case),
@@ -117,30 +124,6 @@ impl Watch {
         };
         let replay = self.reporters.replay_command(&replay);
         self.reporters.tell(&Event::Hangs { time, example: None, inputs, replay });
-    }
-
-    /// Draws the inputs again, here, without the test's body. A generator that hangs itself would hang
-    /// here as well, so it gets a thread of its own and a second.
-    fn name_inputs(&self, draw: fn(&mut Source), running: &Running) -> (Option<Vec<Value>>, Vec<Input>) {
-        let (running, seed) = (running.clone(), self.seed);
-        let drawn = Arc::new(Mutex::new(None));
-        let result = Arc::clone(&drawn);
-        let thread = std::thread::Builder::new().spawn(move || {
-            let engine = engine_of(running, seed);
-            let mut test = |src: &mut Source| draw(src);
-            if let Ok(case) = render_case(&mut Source::new(engine), &mut test) {
-                let named = (Some(case.trace.values()), case.log.inputs);
-                *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
-            }
-        });
-        let Ok(thread) = thread else { return (None, Vec::new()) };
-        for _ in 0..100 {
-            if thread.is_finished() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        drawn.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
     }
 
     /// Keeps the input in the store and returns what to replay.
@@ -152,6 +135,34 @@ impl Watch {
             _ => report::choices_text(&entry.choices),
         }
     }
+}
+
+/// Draws the inputs again, here, without the test's body. A generator that hangs itself would hang
+/// here as well, so it gets a thread of its own and a second.
+pub(crate) fn name_inputs(
+    draw: fn(&mut Source),
+    running: &Running,
+    seed: u64,
+) -> (Option<Vec<Value>>, Vec<Input>) {
+    let running = running.clone();
+    let drawn = Arc::new(Mutex::new(None));
+    let result = Arc::clone(&drawn);
+    let thread = std::thread::Builder::new().spawn(move || {
+        let engine = engine_of(running, seed);
+        let mut test = |src: &mut Source| draw(src);
+        if let Ok(case) = render_case(&mut Source::new(engine), &mut test) {
+            let named = (Some(case.trace.values()), case.log.inputs);
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
+        }
+    });
+    let Ok(thread) = thread else { return (None, Vec::new()) };
+    for _ in 0..100 {
+        if thread.is_finished() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drawn.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
 }
 
 /// An engine that runs once more what is running now.

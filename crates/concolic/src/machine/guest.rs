@@ -134,7 +134,7 @@ fn answer_word(machine: &mut Machine, context: *mut ()) -> Next {
     symbolic::pin_register(machine, RDX, site);
     let (kind, min, max) = (machine.cpu.gpr[RDI] as u32, machine.cpu.gpr[RSI], machine.cpu.gpr[RDX]);
     let Some((value, e)) = ask(machine, asked, Ask::domain(kind, min, max)) else {
-        return Next::Stop(Verdict::Overrun);
+        return too_many();
     };
     let is_signed = matches!(machine.path.choices.last(), Some(Choice { domain: Domain::Int { min, .. }, .. }) if *min < 0);
     let e = if is_signed { machine.dag.sext(e, 64) } else { machine.dag.zext(e, 64) };
@@ -149,6 +149,11 @@ fn answer_word(machine: &mut Machine, context: *mut ()) -> Next {
     Next::Return
 }
 
+/// Ends a run that asks for too many choices: it fails where a check was broken before.
+fn too_many() -> Next {
+    Next::Stop(if context::is_broken() { Verdict::Fail } else { Verdict::Overrun })
+}
+
 fn answer_member(machine: &mut Machine, context: *mut ()) -> Next {
     // SAFETY: as in `answer_word`; the guest passes references to a domain and to a value.
     let (asked, domain) =
@@ -157,7 +162,7 @@ fn answer_member(machine: &mut Machine, context: *mut ()) -> Next {
     if machine.shadow.load_any(machine.cpu.gpr[RDI], size_of::<Domain>() as u64) {
         machine.lose(Loss::Domain);
     }
-    let Some((value, e)) = ask(machine, asked, domain.clone()) else { return Next::Stop(Verdict::Overrun) };
+    let Some((value, e)) = ask(machine, asked, domain.clone()) else { return too_many() };
     machine.shadow.clear(at, size);
     let place = at as *mut Value;
     // SAFETY: the guest passes a place for a value, on its stack.

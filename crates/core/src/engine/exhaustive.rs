@@ -25,7 +25,6 @@
 
 use crate::small::{self, After};
 use crate::source::CHOICES_MAX;
-use crate::unwind::{Unwind, unwind};
 use crate::{Case, Domain, Ended, Engine, Misuse, Site, Stop, Trace, Value};
 
 use super::Refusal;
@@ -375,7 +374,7 @@ impl Walk {
     #[inline(never)]
     fn ask_beyond(&mut self, len: u64) -> u64 {
         if self.cursor > CHOICES_MAX as usize {
-            unwind(Unwind::Overrun);
+            crate::source::overrun();
         }
         self.tail.push(len > 1);
         0

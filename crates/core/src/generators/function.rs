@@ -6,6 +6,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::lazy::Make;
+use crate::render;
 use crate::source::{Handle, write_later};
 use crate::{Combine, Generate, Generator, Source};
 
@@ -152,8 +153,10 @@ fn to_text<A: fmt::Debug, B: fmt::Debug>(table: &[(A, B)]) -> String {
     if table.is_empty() {
         return "|_| _".to_string();
     }
-    let arms: String =
-        table.iter().map(|(argument, result)| format!("{argument:?} => {result:?}, ")).collect();
+    let arms: String = table
+        .iter()
+        .map(|(argument, result)| render::text(format_args!("{argument:?} => {result:?}, ")))
+        .collect();
     format!("|x| match x {{ {arms}_ => _ }}")
 }
 

@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
+use crate::render;
 use crate::source::Handle;
 use crate::{Combine, Generate, Generator, Source};
 
@@ -167,8 +168,10 @@ impl<T: fmt::Debug> fmt::Debug for Lazy<T> {
             (None, Some(undrawn)) => {
                 let known = undrawn.text.get().map(|it| it.0);
                 let Some(number) = undrawn.handle.wants_text(known) else { return f.write_str("_") };
-                let to_text: ToText<T> =
-                    if f.alternate() { |it| format!("{it:#?}") } else { |it| format!("{it:?}") };
+                let to_text: ToText<T> = match f.alternate() {
+                    true => |it| render::text(format_args!("{it:#?}")),
+                    false => |it| render::text(format_args!("{it:?}")),
+                };
                 undrawn.text.set(Some((number, to_text)));
                 crate::source::write_later(f, number)
             }

@@ -204,8 +204,9 @@ impl Shrinker<'_> {
         self.evaluations += 1;
         self.history.note(values);
         let mut source = Source::new(engine);
-        // A longer trace is not simpler: it need not be run to its end.
-        source.limit_choices(self.best.trace.choices.len());
+        // A longer trace is not simpler: it need not be run to its end. One choice more tells those that were stopped,
+        // and fail all the same because a check was broken, from those that came to their end.
+        source.limit_choices(self.best.trace.choices.len() + 1);
         match run_case(&mut source, self.test) {
             Ok(case) => {
                 self.history.insert(&case.trace);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::case::Input;
 use crate::engine::{Refusal, Walk};
+use crate::render;
 use crate::unwind::{Unwind, unwind};
 use crate::{Case, Ended, Engine, Generate, Generator, Progress, Sampler, Site, SpanKind, Trace};
 
@@ -234,7 +235,8 @@ impl Source {
     /// Goes on to the next case of a batch, if there is one.
     #[inline(always)]
     pub(crate) fn next_fast(&mut self) -> bool {
-        if self.next >= self.stop_at {
+        // The test may have caught what ended its case.
+        if self.next >= self.stop_at || crate::context::is_over() {
             return false;
         }
         if !self.fast {
@@ -296,7 +298,7 @@ impl Source {
         }
         let mut inputs = std::mem::take(&mut recorder.inputs);
         for input in &mut inputs {
-            input.text = recorder.filled_in(&input.text);
+            input.text = render::cut(&recorder.filled_in(&input.text), render::TEXT_MAX);
         }
         // What is left of this case is not to be drawn any more.
         recorder.next_case();
@@ -362,12 +364,13 @@ impl Source {
             // A part of the input that is being drawn.
             return self.span(std::any::type_name::<G>(), SpanKind::Group, |src| generator.generate(src));
         }
-        self.recorder.get().drawing += 1;
-        let value = self.span(name.unwrap_or("input"), SpanKind::Input, |src| generator.generate(src));
-        self.recorder.get().drawing -= 1;
+        let value = {
+            let drawing = Drawing::new(self);
+            drawing.0.span(name.unwrap_or("input"), SpanKind::Input, |src| generator.generate(src))
+        };
         if self.recorder.get().render {
             self.recorder.get().rendering = true;
-            let text = format!("{value:?}");
+            let text = render::text(format_args!("{value:?}"));
             let mut recorder = self.recorder.get();
             recorder.rendering = false;
             if let Some(mut tell) = recorder.live.take() {
@@ -588,10 +591,36 @@ impl Source {
     #[inline(always)]
     fn spend(&mut self) {
         if self.left == 0 {
-            unwind(Unwind::Overrun);
+            self.left = overrun();
         }
         self.left -= 1;
     }
+}
+
+/// Says that an input is being drawn while it lives: a test may catch the panic of a generator, and draw the next input.
+struct Drawing<'a>(&'a mut Source);
+
+impl<'a> Drawing<'a> {
+    fn new(source: &'a mut Source) -> Self {
+        source.recorder.get().drawing += 1;
+        Drawing(source)
+    }
+}
+
+impl Drop for Drawing<'_> {
+    fn drop(&mut self) {
+        self.0.recorder.get().drawing -= 1;
+    }
+}
+
+/// Ends the case, or grants one more choice to a destructor of a case that ends already: to unwind from there would end
+/// the process.
+#[cold]
+pub(crate) fn overrun() -> u32 {
+    if std::thread::panicking() {
+        return 1;
+    }
+    unwind(Unwind::Overrun)
 }
 
 #[cold]

@@ -234,6 +234,8 @@ impl Recorder {
         };
         let value = match answer {
             Ok(value) => value,
+            // A destructor of a case that ends already: to unwind from there would end the process.
+            Err(_) if std::thread::panicking() => domain.simplest(),
             Err(Stop::Overrun) => unwind(Unwind::Overrun),
             Err(Stop::Reject(site)) => unwind(Unwind::Reject(site)),
         };

@@ -2,12 +2,12 @@
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::test_binary;
 use crate::report;
 
 /// How often it is looked after.
@@ -76,13 +76,6 @@ fn run_anew(name: &str, replay: &str, limit: Duration) -> Option<Came> {
         }
         _ => Came::Died,
     })
-}
-
-/// The program that runs the tests, if this is one: Cargo keeps them in a folder of this name. Any other program might do
-/// anything when it is started again.
-fn test_binary() -> Option<PathBuf> {
-    let path = std::env::current_exe().ok()?;
-    (path.parent()?.file_name()? == "deps").then_some(path)
 }
 
 /// What a process says, read as it comes.

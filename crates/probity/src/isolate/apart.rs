@@ -16,6 +16,7 @@ use super::seal::Reason;
 use super::shared::{Shared, WORDS};
 use super::wire::{self, Wire};
 use super::{Show, Told};
+use crate::panics;
 
 /// What the isolated cases of one run share.
 pub(crate) struct Isolation {
@@ -146,7 +147,8 @@ impl Isolation {
     ) -> Result<Result<Told, Misuse>, Failure> {
         let child = Child::fork(self.kind(Output::Kept), |pipe| {
             self.inside.set(true);
-            pipe.send(&wire::bytes(&search()));
+            tell_fatal(pipe);
+            pipe.send(&[&[CASE], &*wire::bytes(&search())].concat());
         });
         let mut child = match child {
             Ok(child) => child,
@@ -156,7 +158,11 @@ impl Isolation {
         let mut last = (progress.running().0, start);
         loop {
             match child.receive(self.limit().map(|it| Instant::now() + it / LOOKS)) {
-                Heard::Message(message) => return Ok(told(&message)),
+                Heard::Message(message) => match message.split_first() {
+                    Some((&DIED, failure)) => return Err(fatal(failure)),
+                    Some((_, message)) => return Ok(told(message)),
+                    None => {}
+                },
                 Heard::Ended(end) => return Err(self.died(end)),
                 Heard::Late => {
                     let ticks = progress.running().0;
@@ -247,6 +253,7 @@ impl<'a> Isolated<'a> {
         let output = if isolation.shown.borrow().is_some() { Output::Kept } else { Output::Dropped };
         Child::fork(isolation.kind(output), |pipe| {
             isolation.inside.set(true);
+            tell_fatal(pipe);
             let to = pipe.clone();
             source.wrap(|engine| Box::new(Counted { engine, asked, stop_at, pipe: to }));
             let to = pipe.clone();
@@ -272,6 +279,7 @@ impl<'a> Isolated<'a> {
                         }
                         inputs.push(input);
                     }
+                    Some((&DIED, failure)) => return Err((fatal(failure), inputs)),
                     Some((_, case)) => {
                         self.isolation.pace.learn(start.elapsed());
                         return Ok(told(case));
@@ -307,9 +315,24 @@ impl<'a> Isolated<'a> {
     }
 }
 
-/// The first byte of a message: an input, as it is drawn, or the case at its end.
+/// The first byte of a message: an input, as it is drawn, or what came of all at the end, or a panic that ends the process.
 const INPUT: u8 = 0;
 const CASE: u8 = 1;
+const DIED: u8 = 2;
+
+/// Lets a child say how it panics where nobody can catch that.
+fn tell_fatal(pipe: &Pipe) {
+    let to = pipe.clone();
+    panics::replace_fatal_in_copy(Some(Box::new(move |failure| {
+        to.send(&[&[DIED], &*wire::bytes(&failure)].concat());
+        leave(0);
+    })));
+}
+
+/// How a child says that it panicked.
+fn fatal(mut message: &[u8]) -> Failure {
+    Failure::take(&mut message).unwrap_or_else(|| died("died: abort".to_string()))
+}
 
 impl Test for Isolated<'_> {
     fn case(&mut self, source: &mut Source) {

@@ -110,18 +110,20 @@ impl Child {
         let guard = FORKS.lock().unwrap_or_else(PoisonError::into_inner);
         let (from, to) = pipe()?;
         let (its_from, its_to) = pipe()?;
+        let held = panics::hold();
         // SAFETY: the two calls have no preconditions. The copy has only this thread, so that a lock which another
         // holds stays locked in it: it runs the code of one test, which shares little, and the C library keeps its
         // own locks (those of the allocator) usable. If it gets stuck all the same, whoever waits for it ends it.
         let (parent, pid) = unsafe { (libc::getpid(), libc::fork()) };
+        drop(held);
         drop(guard);
         match pid {
             -1 => Err(io::Error::last_os_error()),
             0 => {
                 let _leave = Leave; // even when `work` unwinds
                 drop(from);
-                panics::be_quiet();
                 prepare(parent, kind);
+                panics::replace_fatal_in_copy(None);
                 faults::handle(stack);
                 drop(its_to);
                 if let Kind::Sealed(word) = kind {

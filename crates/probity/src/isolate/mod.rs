@@ -60,3 +60,10 @@ pub(crate) struct Told {
     pub(crate) reach: Option<Reach>,
     pub(crate) climb: Option<Climb>,
 }
+
+/// The program that runs the tests, if this is one: Cargo keeps them in a folder of this name. Any other program might do
+/// anything when it is started again.
+pub(crate) fn test_binary() -> Option<std::path::PathBuf> {
+    let path = std::env::current_exe().ok()?;
+    (path.parent()?.file_name()? == "deps").then_some(path)
+}

@@ -56,6 +56,16 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             }
             object.raw("inputs", &self::inputs(inputs)).text("replay", replay);
         }
+        Event::ThreadPanicked { thread, place, message, times } => {
+            object.text("event", "thread_panicked").text("test", test);
+            if let Some(thread) = thread {
+                object.text("thread", thread);
+            }
+            object.text("place", place).text("message", message).number("times", times);
+        }
+        Event::Ends { how } => {
+            object.text("event", "ends").text("test", test).text("how", how);
+        }
         Event::NotCovered { place, tally } => {
             object
                 .text("event", "not_covered")
@@ -136,6 +146,9 @@ fn failed(object: &mut Object, it: &Failed) {
     }
     if let Some(flaky) = &it.flaky {
         object.raw("flaky", "true").text("first", &flaky.first).text("again", &flaky.again);
+    }
+    if let Some(again) = &it.again {
+        object.text("again", again);
     }
     if let Some(shrunk) = &it.shrunk {
         object.number("shrink_steps", shrunk.steps).number("shrink_runs", shrunk.runs);

@@ -69,6 +69,13 @@ impl Reporters {
         }
     }
 
+    /// Prints the report of another process.
+    pub(crate) fn pass_on(&self, text: &str) {
+        if !self.silent {
+            self.print(text);
+        }
+    }
+
     /// Whether anybody wants to know the best inputs of a search.
     pub(crate) fn tell_best(&self) -> bool {
         !self.silent && (self.verbose || self.events.is_some())

@@ -3,13 +3,16 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use probity_core::{Curve, Input, OriginKind, Pattern, Reach, Tally};
+use probity_core::{Curve, Input, OriginKind, Pattern, Reach, Tally, cut};
 
 use super::curve::{change, number, sparklines};
 use crate::events::{BestCase, Climbed, Event, Explored, Failed, FoundBy, Origins, Prepared};
 
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
+
+/// How many inputs are shown.
+const INPUTS_MAX: usize = 500;
 
 /// How many scores are shown with a failure.
 const CURVES_MAX: usize = 2;
@@ -43,6 +46,19 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 out.line("if this input should not take so long, it is a finding; run it alone with");
                 out.line(&format!("  {replay}"));
             }
+        }
+        Event::ThreadPanicked { thread, place, message, times } => {
+            let thread = thread.as_deref().unwrap_or("<unnamed>");
+            let often = if *times == 1 { String::new() } else { format!(" {}", self::times(*times)) };
+            out.heading("1", &format!("`{test}`: thread '{thread}' panicked{often} at {place}"));
+            out.text_lines(message);
+        }
+        Event::Ends { how } => {
+            out.heading(
+                "1",
+                &format!("`{test}` ends this process, and what else it had to do: a case {how}"),
+            );
+            out.line("nobody can catch that here; with `isolate = true` the test leaves the others alone");
         }
         Event::NotCovered { place, tally } => {
             out.title(&format!("`{test}` does not cover what it should"));
@@ -156,13 +172,7 @@ fn times(n: u64) -> String {
 
 /// One input, as the report shows it.
 pub(super) fn input(input: &Input) -> String {
-    let mut text = input.text.clone();
-    if text.len() > TEXT_MAX {
-        let cut = (0..=TEXT_MAX).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-        let more = text[cut..].chars().count();
-        text.truncate(cut);
-        let _ = write!(text, " … ({more} more characters)");
-    }
+    let text = cut(&input.text, TEXT_MAX);
     match input.name {
         Some(name) => format!("    let {name} = {text};\n"),
         None => format!("    drew {text}\n"),
@@ -193,6 +203,13 @@ impl Out {
         let _ = writeln!(self.text, "  {text}");
     }
 
+    /// A text of several lines.
+    fn text_lines(&mut self, text: &str) {
+        for line in cut(text, TEXT_MAX).lines() {
+            self.line(&format!("  {line}"));
+        }
+    }
+
     fn field(&mut self, name: &str, text: &str) {
         let name = self.paint("2", &format!("{name}:"));
         let _ = writeln!(self.text, "  {name} {text}");
@@ -200,11 +217,14 @@ impl Out {
 
     /// The inputs, each with its pattern beside it where a part of it does not matter.
     fn inputs(&mut self, inputs: &[Input], patterns: &[Pattern]) {
-        for (at, it) in inputs.iter().enumerate() {
+        for (at, it) in inputs.iter().take(INPUTS_MAX).enumerate() {
             let line = self.paint("1", input(it).trim_end());
             let pattern = patterns.get(at).filter(|it| it.varies && it.text.len() <= TEXT_MAX);
             let comment = pattern.map_or(String::new(), |it| self.paint("2", &format!("  // {}", it.text)));
             let _ = writeln!(self.text, "{line}{comment}");
+        }
+        if let Some(more @ 1..) = inputs.len().checked_sub(INPUTS_MAX) {
+            self.line(&format!("  … ({} more inputs)", grouped(more as u64)));
         }
     }
 
@@ -288,7 +308,7 @@ impl Out {
             self.line("  (no inputs were drawn)");
         }
         for note in &it.notes {
-            self.field("note", note);
+            self.field("note", &cut(note, TEXT_MAX));
         }
         match &it.flaky {
             Some(flaky) => {
@@ -299,6 +319,16 @@ impl Out {
                 );
             }
             None => self.what_failed(it),
+        }
+        if let Some(again) = &it.again {
+            self.field("again", &format!("it {again}"));
+            self.line("  what the first failure left behind, such as a poisoned lock, fails every later run in this");
+            self.line("  process, so the input is not the simplest; the command below runs it in a new one");
+        }
+        let rejects = matches!(it.found_by, FoundBy::Search { rejected: 1.., .. });
+        if rejects && it.failure.message.contains("PoisonError") {
+            self.line("  a case that is rejected unwinds, which poisons the locks that it holds: reject before you lock,");
+            self.line("  or lock with `lock().unwrap_or_else(PoisonError::into_inner)`");
         }
         if let Some(explanation) = &it.explanation {
             let n = explanation.variations;
@@ -318,7 +348,8 @@ impl Out {
 
     fn what_failed(&mut self, it: &Failed) {
         if it.failure.origin.kind != OriginKind::Check {
-            let mut lines = it.failure.message.lines();
+            let message = cut(&it.failure.message, TEXT_MAX);
+            let mut lines = message.lines();
             let first = lines.next().unwrap_or_default().to_string();
             self.field("failure", &first);
             for line in lines {
@@ -326,12 +357,12 @@ impl Out {
             }
             match it.failure.origin.kind {
                 OriginKind::Error => self.line("  the test returned this error"),
-                OriginKind::Died => {}
+                OriginKind::Died if message.ends_with(&it.failure.origin.place) => {}
                 _ => self.line(&format!("  {}", it.failure.origin)),
             }
         }
         for broken in &it.broken {
-            self.field("failure", &broken.message);
+            self.field("failure", &cut(&broken.message, TEXT_MAX));
             self.line(&format!("  at {}", broken.location));
         }
     }

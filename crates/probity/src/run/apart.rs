@@ -6,7 +6,7 @@ use probity_core::{
     Climb, Ended, Failure, Finding, Found, Misuse, Progress, Reach, Running, Source, Tally, Test, run_case,
 };
 
-use super::{Runner, misused};
+use super::{Runner, misused, tell_threads};
 use crate::isolate::Told;
 use crate::watchdog::engine_of;
 
@@ -51,7 +51,16 @@ impl Runner<'_> {
             return search(self.test, progress).map_err(misused);
         };
         let test = &mut *self.test;
-        let told = isolation.search(|| search(test, Arc::clone(&progress)).map(Came::told), &progress);
+        let (quiet, reporters) = (self.quiet.clone(), self.reporters.clone());
+        let search = || {
+            let told = search(test, Arc::clone(&progress)).map(Came::told)?;
+            // What fails is run here again, and shows what its threads panic with.
+            if told.failures.is_empty() {
+                quiet.iter().for_each(|it| tell_threads(it, &reporters));
+            }
+            Ok(told)
+        };
+        let told = isolation.search(search, &progress);
         let Told { failures, ended, tally, reach, climb } = match told {
             Ok(told) => told.map_err(misused)?,
             Err(failure) => return self.died(failure, &progress),

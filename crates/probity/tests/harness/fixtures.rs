@@ -6,6 +6,7 @@ mod crashes;
 mod magic;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod puzzles;
+mod verdicts;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -19,3 +19,4 @@ mod stored;
 mod support;
 mod surface;
 mod targeted;
+mod verdicts;
