@@ -34,8 +34,8 @@ pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginK
 pub use counts::Counts;
 pub use domain::Domain;
 pub use engine::{
-    Aligned, Annealing, Bounds, Ended, Engine, Exhaustive, Listed, Random, Reach, Refusal, Replay, Schedule,
-    Stop, Tail, Targeted,
+    Aligned, Annealing, Bounds, Ended, Engine, Exhaustive, Listed, Narrow, Random, Reach, Refusal, Replay,
+    Schedule, Stop, Tail, Targeted,
 };
 pub use explain::{Explanation, Pattern, explain};
 pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};

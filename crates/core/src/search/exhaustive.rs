@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Budget, Finding, Found, State};
 use crate::engine::Walk;
 use crate::unwind::{BatchEnd, run_batch};
-use crate::{Bounds, Ended, Failure, Misuse, Reach, Source, Test, run_case};
+use crate::{Bounds, Ended, Failure, Misuse, Narrow, Reach, Source, Test, Verdict, run_case};
 
 /// The longest run of cases between two looks at the clock.
 const BATCH_MAX: u64 = 1 << 9;
@@ -118,7 +118,7 @@ fn search_share(
     let mut state = State { is_in_order: true, ..State::default() };
     let mut batch = 1;
     let mut is_recorded = false;
-    let ended = loop {
+    let mut ended = loop {
         state.tally.cases -= std::mem::take(&mut test.skipped);
         if !state.wants_more(&mut budget) {
             break Ended::Budget;
@@ -146,7 +146,10 @@ fn search_share(
             }
             BatchEnd::Misuse(misuse) => return Err(misuse),
             BatchEnd::Reject(site) => *state.tally.rejects.entry(site, || 0) += 1,
-            BatchEnd::Overrun => state.tally.overruns += 1,
+            BatchEnd::Overrun => {
+                state.tally.overruns += 1;
+                source.walk().narrow(Narrow::Deep);
+            }
             BatchEnd::Failed(failure) if state.is_repeat(&failure.origin) => state.tally.cases += 1,
             BatchEnd::Failed(failure) => again(&mut source, Some(failure), test, &mut state)?,
             BatchEnd::NeedsRecording => {
@@ -158,14 +161,18 @@ fn search_share(
     };
     state.tally.cases -= std::mem::take(&mut test.skipped);
     budget.progress.end_walk();
+    if source.is_by_size() {
+        source.walk().narrow(Narrow::Size);
+    }
     let walk = source.walk();
+    if let Some(known) = walk.ended() {
+        ended = known;
+    }
     // What is rejected in place is not seen by the search.
     for (site, n) in walk.refused() {
         *state.tally.rejects.entry(*site, || 0) += n;
     }
     let reach = walk.reach();
-    // An input that could not be run to its end was not tested.
-    let reach = Reach { all: reach.all && state.tally.overruns == 0, ..reach };
     walk.misuse().map_or(Ok((state.finding(ended), reach)), Err)
 }
 
@@ -192,6 +199,9 @@ fn record(
     source.record(true);
     let case = run_case(source, test)?;
     source.record(false);
+    if case.verdict == Verdict::Overrun {
+        source.walk().narrow(Narrow::Deep);
+    }
     state.tally.add(&case, true);
     let index = source.next_index() - 1;
     if let Some(failure) = failure.or_else(|| case.verdict.failure().cloned())
