@@ -47,7 +47,8 @@ pub use rng::Rng;
 pub use sampler::Sampler;
 pub use search::{
     Budget, Climb, CoverTally, Curve, Finding, Found, Peak, Point, Progress, Running, Share, Tally, search,
-    search_exhaustive, search_exhaustive_share, search_near, search_random, search_targeted,
+    search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_near, search_random,
+    search_targeted,
 };
 pub use shrink::{Shrunk, shrink};
 pub use source::{Ask, CHOICES_MAX, SIZE, Source};

@@ -84,6 +84,31 @@ pub struct Reach {
     /// The least size of an input that could not be run to its end, because it nests too deep or asks for too many
     /// choices: what lies behind it was not visited.
     pub cut: Option<u64>,
+    /// Whether larger inputs are left.
+    pub rest: bool,
+}
+
+impl Reach {
+    /// Whether there may be inputs besides those visited that are no larger: floats that others stand for, neighbours,
+    /// what lies behind a cut. Then nothing is said of all inputs, of whatever size.
+    ///
+    /// ```
+    /// use probity_core::{Bounds, Exhaustive};
+    /// assert!(!Exhaustive::new(Bounds::default()).reach().is_narrow(), "nothing is known of any");
+    /// ```
+    pub fn is_narrow(&self) -> bool {
+        self.floats || self.has_left_out()
+    }
+
+    /// As [`is_narrow`](Reach::is_narrow), for inputs that nothing stands for.
+    ///
+    /// ```
+    /// use probity_core::{Bounds, Exhaustive};
+    /// assert!(!Exhaustive::new(Bounds::default()).reach().has_left_out());
+    /// ```
+    pub fn has_left_out(&self) -> bool {
+        self.neighbors || self.sized || self.cut.is_some()
+    }
 }
 
 /// The exhaustive engine, for one who drives it case by case; a search is faster with
@@ -334,6 +359,7 @@ impl Walk {
             neighbors: self.neighbors,
             sized: self.sized,
             cut: self.cut,
+            rest: !self.new.is_empty() || !is_over,
         }
     }
 

@@ -26,7 +26,26 @@ pub fn search_exhaustive(
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<(Finding, Reach), Misuse> {
-    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget)
+    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, u64::MAX)
+}
+
+/// As [`search_exhaustive`], but leaves a test that gives scores to an engine that goes by them: after `cases` of its
+/// cases the budget is spent.
+///
+/// ```
+/// use probity_core::{Bounds, Budget, Ended, Source, context, search_exhaustive_unscored};
+/// let mut test = |src: &mut Source| context::maximize("number", src.any::<u8>().into());
+/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let (finding, reach) = search_exhaustive_unscored(Bounds::default(), 5, &mut test, budget).unwrap();
+/// assert_eq!((finding.ended, finding.tally.cases, reach.all), (Ended::Budget, 5, false));
+/// ```
+pub fn search_exhaustive_unscored(
+    bounds: Bounds,
+    cases: u64,
+    test: &mut dyn Test,
+    budget: Budget<'_>,
+) -> Result<(Finding, Reach), Misuse> {
+    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, cases)
 }
 
 /// Which inputs a part of an exhaustive search is for. All parts go the same way, but each runs the test on
@@ -64,7 +83,7 @@ pub fn search_exhaustive_share(
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<(Finding, Reach), Misuse> {
-    search_share(bounds, &mut SharedTest { test, share: Some(share), skipped: 0 }, budget)
+    search_share(bounds, &mut SharedTest { test, share: Some(share), skipped: 0 }, budget, u64::MAX)
 }
 
 /// A test that only runs on its share of the inputs.
@@ -112,6 +131,7 @@ fn search_share(
     bounds: Bounds,
     test: &mut SharedTest<'_>,
     budget: Budget<'_>,
+    scored_max: u64,
 ) -> Result<(Finding, Reach), Misuse> {
     let mut budget = Budget { rejects: u64::MAX, ..budget };
     let mut source = Source::walking(Box::new(Walk::new(bounds)), Arc::clone(&budget.progress));
@@ -120,7 +140,8 @@ fn search_share(
     let mut is_recorded = false;
     let mut ended = loop {
         state.tally.cases -= std::mem::take(&mut test.skipped);
-        if !state.wants_more(&mut budget) {
+        let is_scored = state.tally.cases >= scored_max && state.tally.scores.iter().next().is_some();
+        if is_scored || !state.wants_more(&mut budget) {
             break Ended::Budget;
         }
         let first = source.next_index();

@@ -203,7 +203,7 @@ structs! {
     Origin { kind, place }
     Peak { case, scores, values }
     Point { case, current, best }
-    Reach { size, share, visited, all, full, floats, neighbors, sized, cut }
+    Reach { size, share, visited, all, full, floats, neighbors, sized, cut, rest }
     Score { label, value, minimize }
     Site { what, location }
     Span { label, kind, start, end, depth }
