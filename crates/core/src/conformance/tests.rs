@@ -24,8 +24,10 @@ fn recorded() -> Trace {
     run_case(&mut source, &mut |src: &mut Source| every_domain(src)).expect("no misuse").trace
 }
 
+type Make = Box<dyn Fn() -> Box<dyn Engine>>;
+
 /// Every engine, by what it is called when it breaks a law.
-fn engines() -> Vec<(&'static str, Box<dyn Fn() -> Box<dyn Engine>>)> {
+fn engines() -> Vec<(&'static str, Make)> {
     let replay = |tail: fn() -> Tail| move || -> Box<dyn Engine> { Box::new(Replay::new(answers(), tail())) };
     vec![
         ("random", Box::new(|| Box::new(Random::new(1)))),

@@ -33,7 +33,7 @@ pub(super) struct Searched {
 /// What came of trying to visit every input.
 enum Few {
     /// All were visited, or one fails.
-    All(Searched),
+    All(Box<Searched>),
     /// There are few, but many enough to go by the score that the first of them have.
     Scored(Tally),
     /// There are many, and this is what the first of them came to.
@@ -54,7 +54,7 @@ impl Runner<'_> {
         match self.settings.engine {
             "exhaustive" => self.search_exhaustive(),
             "auto" => match self.search_few()? {
-                Few::All(searched) => self.conclude(searched),
+                Few::All(searched) => self.conclude(*searched),
                 Few::Scored(before) => self.search_scored(before),
                 Few::Not(before) => self.search_targeted(before),
             },
@@ -86,7 +86,7 @@ impl Runner<'_> {
         match self.visit_few(u64::MAX)? {
             Few::All(all) => {
                 let time = climbed.time + all.time;
-                self.conclude(Searched { climb: climbed.climb, time, ..all })
+                self.conclude(Searched { climb: climbed.climb, time, ..*all })
             }
             _ => self.share_and_conclude(climbed),
         }
@@ -256,7 +256,7 @@ impl Runner<'_> {
         let is_begun = finding.failures.is_empty() && finding.tally.cases <= self.settings.cases / 10 + 1;
         let has_score = finding.tally.scores.iter().next().is_some();
         Ok(if is_done {
-            Few::All(Searched {
+            Few::All(Box::new(Searched {
                 engine: "exhaustive",
                 finding,
                 reach,
@@ -264,7 +264,7 @@ impl Runner<'_> {
                 climb: None,
                 explored: None,
                 time: start.elapsed(),
-            })
+            }))
         } else if is_begun && has_score && finding.ended == Ended::Budget && scored_max < u64::MAX {
             Few::Scored(finding.tally)
         } else if is_begun {
