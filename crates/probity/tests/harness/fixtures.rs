@@ -1,7 +1,7 @@
 //! Tests that fail, hang or flake on purpose, and a few that pass where that is what is shown.
 
-#[cfg(unix)]
 mod complete;
+#[cfg(unix)]
 mod crashes;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod magic;
