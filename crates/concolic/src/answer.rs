@@ -26,7 +26,7 @@ pub fn var(index: u32, domain: &Domain) -> Var {
         }
         Domain::Char { min, max } => unsigned(min as u128, max as u128),
         Domain::Pick { n, .. } => unsigned(0, u128::from(n) - 1),
-        Domain::Length { min, max } => unsigned(min.into(), max.into()),
+        Domain::Length { min, max, .. } => unsigned(min.into(), max.into()),
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
             Domain::Char { min: '\0', max: char::MAX },
             Domain::Pick { n: 1, weights: None },
             Domain::Pick { n: 7, weights: None },
-            Domain::Length { min: 2, max: 2 },
+            Domain::length(2, 2),
         ];
         for domain in domains {
             let var = var(3, &domain);

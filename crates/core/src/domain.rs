@@ -61,6 +61,9 @@ pub enum Domain {
         min: u32,
         /// The greatest length.
         max: u32,
+        /// The greatest length of a random answer: what is left of the size budget, where that is less. It steers
+        /// random answers only, as weights do.
+        usual: u32,
     },
 }
 
@@ -76,12 +79,23 @@ impl Domain {
         Domain::Int { min, max, origin: 0.clamp(min, max) }
     }
 
+    /// A length of `min..=max`, however much is left of the size budget. Panics when `max < min`.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Value};
+    /// assert_eq!(Domain::length(2, 9).simplest(), Value::Length(2));
+    /// ```
+    pub fn length(min: u32, max: u32) -> Domain {
+        assert!(min <= max, "no length in {min}..={max}; swap the bounds");
+        Domain::Length { min, max, usual: max }
+    }
+
     /// Whether `value` is a permitted answer.
     ///
     /// ```
     /// use probity_core::{Domain, Value};
     /// assert!(Domain::Bool.contains(Value::Bool(true)));
-    /// assert!(!Domain::Length { min: 0, max: 9 }.contains(Value::Int(3)), "another kind of value");
+    /// assert!(!Domain::length(0, 9).contains(Value::Int(3)), "another kind of value");
     /// ```
     pub fn contains(&self, value: Value) -> bool {
         match (self, value) {
@@ -95,7 +109,7 @@ impl Domain {
             }
             (Domain::Char { min, max }, Value::Char(it)) => (min..=max).contains(&&it),
             (Domain::Pick { n, .. }, Value::Pick(it)) => it < *n,
-            (Domain::Length { min, max }, Value::Length(it)) => (min..=max).contains(&&it),
+            (Domain::Length { min, max, .. }, Value::Length(it)) => (min..=max).contains(&&it),
             _ => false,
         }
     }
@@ -135,7 +149,7 @@ impl Domain {
         }
         match (self, value) {
             (&Domain::Int { min, max, .. }, Value::Int(it)) => Value::Int(it.clamp(min, max)),
-            (&Domain::Length { min, max }, Value::Length(it)) => Value::Length(it.clamp(min, max)),
+            (&Domain::Length { min, max, .. }, Value::Length(it)) => Value::Length(it.clamp(min, max)),
             (&Domain::Pick { n, .. }, Value::Pick(_)) => Value::Pick(n - 1),
             (&Domain::Float { min, max, single, .. }, Value::Float(it)) if !it.is_nan() => {
                 let near = if it.total_cmp(&min).is_lt() {
@@ -228,7 +242,7 @@ impl Domain {
             Domain::Float { .. } => return None,
             Domain::Char { min, max } => u128::from(chars::last_rank(min, max)),
             Domain::Pick { n, .. } => u128::from(n - 1),
-            Domain::Length { min, max } => u128::from(max - min),
+            Domain::Length { min, max, .. } => u128::from(max - min),
         })
     }
 
@@ -285,7 +299,7 @@ mod tests {
             res.push(Domain::int(min, max));
         }
         res.push(Domain::Int { min: -2, max: 5, origin: 2 });
-        res.push(Domain::Length { min: 2, max: 6 });
+        res.push(Domain::length(2, 6));
         res.push(Domain::Char { min: 'X', max: 'c' });
         res.push(Domain::Char { min: '\0', max: char::MAX });
         res

@@ -35,8 +35,8 @@ pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginK
 pub use counts::Counts;
 pub use domain::Domain;
 pub use engine::{
-    Aligned, Annealing, Bounds, Ended, Engine, Exhaustive, Listed, Random, Reach, Refusal, Replay, Schedule,
-    Stop, Tail, Targeted,
+    Aligned, Annealing, Bounds, Ended, Engine, Exhaustive, Listed, Narrow, Random, Reach, Refusal, Replay,
+    Schedule, Stop, Tail, Targeted,
 };
 pub use explain::{Explanation, Pattern, explain};
 pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
@@ -49,7 +49,8 @@ pub use rng::Rng;
 pub use sampler::Sampler;
 pub use search::{
     Budget, Climb, CoverTally, Curve, Finding, Found, Peak, Point, Progress, Running, Share, Tally, search,
-    search_exhaustive, search_exhaustive_share, search_near, search_random, search_targeted,
+    search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_near, search_random,
+    search_targeted,
 };
 pub use shrink::{Shrunk, shrink};
 pub use source::{Ask, CHOICES_MAX, SIZE, Source};

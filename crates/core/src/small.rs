@@ -222,7 +222,7 @@ mod tests {
             res.push(Domain::int(min, max));
         }
         res.push(Domain::Int { min: -2, max: 5, origin: 2 });
-        res.push(Domain::Length { min: 2, max: 7 });
+        res.push(Domain::length(2, 7));
         for (min, max) in [('a', 'z'), ('0', '0'), ('\0', '\u{ff}'), ('а', 'я'), ('\u{100}', '\u{200}')] {
             res.push(Domain::Char { min, max });
         }

@@ -137,7 +137,7 @@ impl Trace {
     /// ```
     /// use probity_core::{Choice, Domain, Trace, Value};
     /// let digit = |n| Choice { domain: Domain::int(-9, 9), value: Value::Int(n) };
-    /// let list = Choice { domain: Domain::Length { min: 0, max: 9 }, value: Value::Length(2) };
+    /// let list = Choice { domain: Domain::length(0, 9), value: Value::Length(2) };
     /// let trace = Trace { choices: vec![list, digit(3), digit(-1)], spans: vec![] };
     /// assert_eq!(trace.size(), 2 + 3 + 1);
     /// ```

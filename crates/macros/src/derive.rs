@@ -258,7 +258,7 @@ fn pick(shapes: &[Shape], names: &Names) -> Tokens {
             weights[..ending].fill(1);
         }
         let end = pick_weighted(&weights, names);
-        at = names.fill("if $source.size() == 0 { $end } else { $at }", &[("end", &end), ("at", &at)]);
+        at = names.fill("if $source.budget() == 0 { $end } else { $at }", &[("end", &end), ("at", &at)]);
     }
     let mut arms = Tokens::new();
     for (i, shape) in shapes.iter().enumerate() {

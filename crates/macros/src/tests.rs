@@ -288,7 +288,7 @@ fn types_expand_as_they_say() {
             (
                 "enum X { #[weight(5)] A(Box<X>), B, C }",
                 &[
-                    "if source.size() == 0 { source.pick_weighted(&[1u32, 1u32, 0u32]) } \
+                    "if source.budget() == 0 { source.pick_weighted(&[1u32, 1u32, 0u32]) } \
                      else { source.pick_weighted(&[1u32, 1u32, 5u32]) }",
                     "0usize => Self::B {}, 1usize => Self::C {}, _ => Self::A {",
                     "[spaces.nothing(), spaces.nothing(), <Box<X> as ::probity::Generate>::space(spaces)]",

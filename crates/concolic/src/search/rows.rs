@@ -63,7 +63,7 @@ mod tests {
     }
 
     fn length(n: u32) -> Choice {
-        choice(Domain::Length { min: 0, max: 9 }, Value::Length(n))
+        choice(Domain::length(0, 9), Value::Length(n))
     }
 
     fn int(max: i128, n: i128) -> Choice {

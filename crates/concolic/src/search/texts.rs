@@ -43,7 +43,7 @@ pub(super) fn asked_for(dag: &mut Dag, choices: &[Choice], goal: Expr) -> Option
     }
     let is_around = |it: &rows::Row| it.choices == 1 && first > it.length && last <= it.length + it.items;
     let row = rows::rows(choices).into_iter().find(is_around)?;
-    let Domain::Length { min, max } = choices[row.length as usize].domain else { return None };
+    let Domain::Length { min, max, .. } = choices[row.length as usize].domain else { return None };
     let domain = &choices[first as usize].domain;
     let chars: Vec<Value> = text.chars().map(Value::Char).collect();
     let length = row.items - replaced + chars.len() as u32;
@@ -97,8 +97,7 @@ mod tests {
 
     /// A run that drew these characters, and the bytes that it made of them, all of one byte.
     fn run(dag: &mut Dag, text: &str) -> (Vec<Choice>, Vec<Expr>) {
-        let length =
-            Choice { domain: Domain::Length { min: 0, max: 20 }, value: Value::Length(text.len() as u32) };
+        let length = Choice { domain: Domain::length(0, 20), value: Value::Length(text.len() as u32) };
         let (mut choices, mut bytes) = (vec![length], Vec::new());
         for char in text.chars() {
             let choice =

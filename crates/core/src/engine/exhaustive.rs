@@ -25,12 +25,15 @@
 
 use crate::small::{self, After};
 use crate::source::CHOICES_MAX;
-use crate::{Case, Domain, Ended, Engine, Misuse, Site, Stop, Trace, Value};
+use crate::{Case, Domain, Ended, Engine, Misuse, Site, Stop, Trace, Value, Verdict};
 
-use super::Refusal;
+use super::{Narrow, Refusal};
 
 /// How many bytes the rest may take: some 80 million choices.
 const REST_MAX: usize = 1 << 28;
+/// How much stack a generator may take, in bytes: half of what the threads of tests have. Sizes grow one at a time, so
+/// a value that contains itself becomes deeper and deeper, and where there are few of each size it becomes very deep.
+const STACK_MAX: usize = 1 << 20;
 /// How many refusals in a row are answered in place before the search gets its turn.
 const REFUSALS_AT_ONCE: u32 = 1 << 12;
 
@@ -73,6 +76,38 @@ pub struct Reach {
     pub full: bool,
     /// Whether there were floats, of which only a few that stand for the others are ever visited.
     pub floats: bool,
+    /// Whether there were neighbours that the user gives: values of which nothing is known but by the targeted engine.
+    pub neighbors: bool,
+    /// Whether a generator ended by the size budget of random cases; see [`Source::size`](crate::Source::size).
+    pub sized: bool,
+    /// The least size of an input that could not be run to its end, because it nests too deep or asks for too many
+    /// choices: what lies behind it was not visited.
+    pub cut: Option<u64>,
+    /// Whether larger inputs are left.
+    pub rest: bool,
+}
+
+impl Reach {
+    /// Whether there may be inputs besides those visited that are no larger: floats that others stand for, neighbours,
+    /// what lies behind a cut. Then nothing is said of all inputs, of whatever size.
+    ///
+    /// ```
+    /// use probity_core::{Bounds, Exhaustive};
+    /// assert!(!Exhaustive::new(Bounds::default()).reach().is_narrow(), "nothing is known of any");
+    /// ```
+    pub fn is_narrow(&self) -> bool {
+        self.floats || self.has_left_out()
+    }
+
+    /// As [`is_narrow`](Reach::is_narrow), for inputs that nothing stands for.
+    ///
+    /// ```
+    /// use probity_core::{Bounds, Exhaustive};
+    /// assert!(!Exhaustive::new(Bounds::default()).reach().has_left_out());
+    /// ```
+    pub fn has_left_out(&self) -> bool {
+        self.neighbors || self.sized || self.cut.is_some()
+    }
 }
 
 /// The exhaustive engine, for one who drives it case by case; a search is faster with
@@ -141,7 +176,15 @@ impl Engine for Exhaustive {
         Some(self.walk.places(start))
     }
 
-    fn end(&mut self, _: &Case) {}
+    fn end(&mut self, case: &Case) {
+        if case.verdict == Verdict::Overrun {
+            self.walk.narrow(Narrow::Deep);
+        }
+    }
+
+    fn narrow(&mut self, by: Narrow) {
+        self.walk.narrow(by);
+    }
 }
 
 /// The engine itself, without the trace.
@@ -181,6 +224,12 @@ pub(crate) struct Walk {
     strayed: bool,
     /// The first place of the path that has changed since somebody asked.
     changed: usize,
+    /// See [`Reach`].
+    neighbors: bool,
+    sized: bool,
+    cut: Option<u64>,
+    /// Where the stack was when the case began.
+    stack: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +240,10 @@ enum State {
     Running,
     /// The next case is set but has not begun.
     Ready,
-    Ended(Ended),
+    /// Everything within the bounds was visited.
+    Over,
+    /// It cannot go on.
+    Stuck,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -226,7 +278,26 @@ impl Walk {
             refused: Vec::new(),
             strayed: false,
             changed: 0,
+            neighbors: false,
+            sized: false,
+            cut: None,
+            stack: 0,
         }
+    }
+
+    /// See [`Engine::narrow`].
+    pub(crate) fn narrow(&mut self, by: Narrow) {
+        match by {
+            Narrow::Neighbors => self.neighbors = true,
+            Narrow::Size => self.sized = true,
+            // Sizes only grow.
+            Narrow::Deep => self.cut = self.cut.or(Some(self.size)),
+        }
+    }
+
+    /// Whether the case is another than the simplest: what nests too deep in the simplest has no end.
+    pub(crate) fn is_simplest(&self) -> bool {
+        self.path.is_empty()
     }
 
     #[inline]
@@ -235,8 +306,9 @@ impl Walk {
         match self.state {
             State::Running => self.advance(),
             State::New | State::Ready => self.state = State::Running,
-            State::Ended(_) => {}
+            State::Over | State::Stuck => {}
         }
+        self.stack = stack_here();
         self.restart();
         match self.ended() {
             Some(ended) => Err(ended),
@@ -250,9 +322,15 @@ impl Walk {
     /// Why there is no further case, if there is none.
     pub(crate) fn ended(&self) -> Option<Ended> {
         match self.state {
-            State::Ended(ended) => Some(ended),
+            // Where there is more than was asked for, this is no proof.
+            State::Over if self.is_whole && !self.is_narrow() => Some(Ended::Complete),
+            State::Over | State::Stuck => Some(Ended::Exhausted),
             _ => None,
         }
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.neighbors || self.sized || self.cut.is_some()
     }
 
     fn restart(&mut self) {
@@ -269,14 +347,18 @@ impl Walk {
     }
 
     pub(crate) fn reach(&self) -> Reach {
-        let is_over = matches!(self.state, State::Ended(Ended::Complete));
+        let is_over = self.state == State::Over;
         Reach {
             size: self.size,
             visited: self.visited,
             share: if is_over { 1.0 } else { self.done as f64 / self.pending.max(1) as f64 },
-            all: is_over && self.is_whole && self.new.is_empty(),
+            all: is_over && self.is_whole && !self.is_narrow() && self.new.is_empty(),
             full: self.new.len() > REST_MAX,
             floats: !self.is_whole,
+            neighbors: self.neighbors,
+            sized: self.sized,
+            cut: self.cut,
+            rest: !self.new.is_empty() || !is_over,
         }
     }
 
@@ -330,7 +412,7 @@ impl Walk {
         self.is_whole &= small::is_whole(domain);
         let len = small::len(domain);
         let weight = || match *domain {
-            Domain::Length { min, max } => f64::from(max - min).exp2(),
+            Domain::Length { min, max, .. } => f64::from(max - min).exp2(),
             _ => len as f64,
         };
         let place = self.ask(len, weight, |place| small::after(domain, place));
@@ -373,7 +455,7 @@ impl Walk {
     /// The simplest answer, to a choice beyond the path.
     #[inline(never)]
     fn ask_beyond(&mut self, len: u64) -> u64 {
-        if self.cursor > CHOICES_MAX as usize {
+        if self.cursor > CHOICES_MAX as usize || stack_here().abs_diff(self.stack) > STACK_MAX {
             crate::source::overrun();
         }
         self.tail.push(len > 1);
@@ -396,7 +478,7 @@ impl Walk {
         let before: Vec<u64> = self.path.iter().copied().take(start).collect();
         self.advance();
         let is_same = |at: usize| self.path.get(at).unwrap_or(&0) == before.get(at).unwrap_or(&0);
-        if matches!(self.state, State::Ended(_)) {
+        if matches!(self.state, State::Over | State::Stuck) {
             return Refusal::Reject;
         }
         if can_return
@@ -420,13 +502,13 @@ impl Walk {
     fn advance(&mut self) {
         self.inputs_max = self.inputs_max.max(self.inputs);
         if self.bounds.inputs.is_some_and(|max| self.inputs_max > max as f64) || self.new.len() > REST_MAX {
-            self.state = State::Ended(Ended::Exhausted);
+            self.state = State::Stuck;
             return;
         }
         if self.cursor < self.path.len() {
             // It asked for less than it did before: an answer that was never given cannot be varied.
             self.strayed = true;
-            self.state = State::Ended(Ended::Exhausted);
+            self.state = State::Stuck;
             return;
         }
         let place = match self.path.last() {
@@ -498,7 +580,7 @@ impl Walk {
 
     fn next_size(&mut self) {
         if self.new.is_empty() || self.bounds.size.is_some_and(|max| max <= self.size) {
-            self.state = State::Ended(Ended::Complete);
+            self.state = State::Over;
             return;
         }
         self.size += 1;
@@ -514,6 +596,13 @@ impl Walk {
 /// The test asked for other choices than it did before with the same answers.
 const STRAYED: &str = "with the same inputs so far, the test asked for another input than before; every input \
      can only be visited if nothing but inputs decides what is drawn: not time, shared state or the order of a hash map";
+
+/// About where the stack is now.
+#[inline(never)]
+fn stack_here() -> usize {
+    let here = 0u8;
+    std::ptr::from_ref(std::hint::black_box(&here)).addr()
+}
 
 #[cold]
 fn strayed() -> ! {
@@ -550,5 +639,7 @@ fn read(bytes: &[u8], at: &mut usize) -> u64 {
 
 #[cfg(test)]
 mod programs;
+#[cfg(test)]
+mod recursion;
 #[cfg(test)]
 mod tests;

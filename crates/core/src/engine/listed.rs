@@ -35,13 +35,13 @@ pub struct Listed {
 
 impl Listed {
     /// The inputs at `first`, `first + step` and so on, up to the last of those that are no larger than
-    /// `size_max`. It ends as complete only where it begins at 0 and leaves out none; with floats even
-    /// that is not every input, see [`Space::is_whole`].
+    /// `size_max`. It ends as complete only where it begins at 0 and leaves out none, and the space is
+    /// [whole](Space::is_whole).
     pub fn new(space: Space, first: u128, step: u128, size_max: Option<u64>) -> Self {
         if step == 0 {
             crate::misuse("a step of 0 through the inputs; give at least 1");
         }
-        let is_all = first == 0 && step == 1;
+        let is_all = first == 0 && step == 1 && space.is_whole_up_to(size_max);
         Listed { space, is_all, next: Some(first), step, size_max, choices: Vec::new(), cursor: 0 }
     }
 
@@ -99,10 +99,11 @@ fn wrong(asked: &str) -> ! {
     ))
 }
 
-/// Whether the two differ in nothing but weights.
+/// Whether the two differ in nothing but what steers random answers.
 fn same_members(a: &Domain, b: &Domain) -> bool {
     match (a, b) {
         (Domain::Pick { n: a, .. }, Domain::Pick { n: b, .. }) => a == b,
+        (Domain::Length { min: a, max: b, .. }, Domain::Length { min: c, max: d, .. }) => (a, b) == (c, d),
         _ => a == b,
     }
 }

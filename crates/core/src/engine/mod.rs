@@ -20,7 +20,7 @@ pub use targeted::{Annealing, Schedule, Targeted};
 /// 1. every answer is a member of the domain it was asked for;
 /// 2. two engines made alike and asked alike answer alike;
 /// 3. `begin` and `end` alternate, and `answer` is asked only between them;
-/// 4. [`Ended::Complete`] is said only when every trace was visited;
+/// 4. [`Ended::Complete`] is said only when every trace was visited, and each only once;
 /// 5. a test that draws nothing runs once under an engine that knows its last case.
 ///
 /// ```
@@ -53,6 +53,11 @@ pub trait Engine {
         let _ = (start, can_return, site);
         Refusal::Redraw
     }
+    /// Learns that the generator can make more than the engine is asked for. An engine that has given every answer
+    /// then has not visited every input, and does not say [`Ended::Complete`].
+    fn narrow(&mut self, by: Narrow) {
+        let _ = by;
+    }
     /// Whether the case is drawn like those of the random engine, so that the shares of such cases tell
     /// something of all inputs.
     fn is_sample(&self) -> bool {
@@ -65,6 +70,29 @@ pub trait Engine {
         let _ = start;
         None
     }
+}
+
+/// What keeps an engine from being asked for everything that a generator can make.
+///
+/// ```
+/// use probity_core::{Bounds, Combine, Ended, Engine, Exhaustive, Narrow, Source, from, run_case};
+/// let mut source = Source::new(Box::new(Exhaustive::new(Bounds::default())));
+/// let steps = from(0..3).neighbor(|it, _, _| it + 10);
+/// while source.begin().is_ok() {
+///     let case = run_case(&mut source, &mut |src: &mut Source| { src.draw(steps.by_ref()); }).unwrap();
+///     source.end(&case);
+/// }
+/// assert_eq!(source.begin(), Err(Ended::Exhausted), "nobody knows what the neighbours are");
+/// assert_ne!(Narrow::Neighbors, Narrow::Size);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Narrow {
+    /// It has neighbours that the user gives, which only engines that go from value to value take.
+    Neighbors,
+    /// It ends by the size budget of random cases; see [`Source::size`](crate::Source::size).
+    Size,
+    /// The case was broken off: it nests too deep, or asks for too many choices.
+    Deep,
 }
 
 /// What to do when a generator refuses what it drew.
@@ -213,7 +241,11 @@ impl Engine for Replay {
     fn begin(&mut self) -> Result<(), Ended> {
         self.cursor = 0;
         match &mut self.tail {
-            Tail::Engine(tail) => tail.begin(),
+            // All that follows what is recorded is not all there is.
+            Tail::Engine(tail) => tail.begin().map_err(|it| match it {
+                Ended::Complete if !self.values.is_empty() => Ended::Exhausted,
+                it => it,
+            }),
             _ if std::mem::replace(&mut self.begun, true) => Err(Ended::Exhausted),
             _ => Ok(()),
         }
@@ -245,6 +277,28 @@ impl Engine for Replay {
                 None => tail.refuse(0, false, site),
             },
             _ => Refusal::Redraw,
+        }
+    }
+
+    fn narrow(&mut self, by: Narrow) {
+        if let Tail::Engine(tail) = &mut self.tail {
+            tail.narrow(by);
+        }
+    }
+
+    fn is_sample(&self) -> bool {
+        match &self.tail {
+            Tail::Engine(tail) => tail.is_sample(),
+            _ => true,
+        }
+    }
+
+    fn places(&self, start: usize) -> Option<Vec<u64>> {
+        let Tail::Engine(tail) = &self.tail else { return None };
+        match start.checked_sub(self.values.len()) {
+            Some(start) => tail.places(start),
+            // What is recorded comes before everything.
+            None => tail.places(0).map(|_| Vec::new()),
         }
     }
 }

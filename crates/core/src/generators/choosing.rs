@@ -110,14 +110,14 @@ impl<T: Clone> Generator for Subset<T> {
 
     fn generate(&self, source: &mut Source) -> Vec<T> {
         let n = self.values.len();
-        let (min, max) = self.lengths.bounds(source);
+        let (min, _) = self.lengths.bounds();
         if n < min as usize {
             crate::misuse(format!("no subset of {n} values has {min}; ask for at most {n}"));
         }
         let mut chosen = vec![false; n];
         let site = Site { what: "subset", location: self.location };
         let mut last = None;
-        source.list("subset", min, max.min(n as u32), |src, _| {
+        self.lengths.up_to(n).list(source, "subset", |src, _| {
             let mark = src.mark();
             let at = loop {
                 let at = src.pick(n);

@@ -7,8 +7,8 @@ use super::neighbor::list_near;
 use crate::source::SIZE;
 use crate::{Any, Combine, Generate, Generator, Part, Source, Spaces, SpanKind, any};
 
-/// How many items a collection may have: `5`, `0..10`, `1..=8`, `..=8`; `2..` has no bound of its own
-/// and takes its greatest length from the size budget.
+/// How many items a collection may have: `5`, `0..10`, `1..=8`, `..=8`; `2..` has no bound of its own:
+/// random ones keep to the size budget, and other engines go on from there.
 ///
 /// ```
 /// use probity_core::{any, sample, vec};
@@ -18,21 +18,55 @@ use crate::{Any, Combine, Generate, Generator, Part, Source, Spaces, SpanKind, a
 pub struct Lengths {
     min: usize,
     max: Option<usize>,
+    /// The greatest length that makes sense.
+    cap: usize,
 }
 
 impl Lengths {
-    /// The least and greatest length here, where `source` has so much of its size budget left.
+    const fn new(min: usize, max: Option<usize>) -> Lengths {
+        Lengths { min, max, cap: usize::MAX }
+    }
+
+    /// Draws a length.
     #[inline]
-    pub(crate) fn bounds(self, source: &Source) -> (u32, u32) {
-        let min = self.min as u32;
-        let max = match self.max {
-            Some(max) => max,
-            None => self.min + source.size() as usize,
-        };
+    pub(crate) fn draw(self, source: &mut Source) -> u32 {
+        let (min, max) = self.bounds();
+        match self.max {
+            Some(_) => source.length(min, max, max),
+            None => source.length_within_size(min, max),
+        }
+    }
+
+    /// Draws a list of items that all differ. Where every input is visited, more than [`SIZE`] are not tried: so
+    /// many values have more sets than are ever visited, and where there are fewer values, no set is longer.
+    pub(crate) fn draw_distinct(self, source: &mut Source) -> u32 {
+        match self.max {
+            None if source.visits_all() => self.up_to(self.min + SIZE as usize).draw(source),
+            _ => self.draw(source),
+        }
+    }
+
+    /// These, and no more than `n`.
+    pub(crate) fn up_to(self, n: usize) -> Lengths {
+        Lengths { cap: self.cap.min(n), ..self }
+    }
+
+    /// Draws a list.
+    pub(crate) fn list(self, source: &mut Source, label: &'static str, item: impl FnMut(&mut Source, u32)) {
+        source.span(label, SpanKind::List, |src| {
+            let len = self.draw(src);
+            src.items(len, item);
+        });
+    }
+
+    /// The least and the greatest length.
+    #[inline]
+    pub(crate) fn bounds(self) -> (u32, u32) {
+        let max = self.max.unwrap_or(u32::MAX as usize).min(self.cap);
         if max < self.min || u32::try_from(max).is_err() {
             crate::misuse(format!("no length in {}..={max}; swap the bounds, or stay below 2^32", self.min));
         }
-        (min, max as u32)
+        (self.min as u32, max as u32)
     }
 
     /// A list of so many items, of which there are no more than `n_items`.
@@ -48,14 +82,14 @@ impl Lengths {
 
 impl From<usize> for Lengths {
     fn from(len: usize) -> Self {
-        Lengths { min: len, max: Some(len) }
+        Lengths::new(len, Some(len))
     }
 }
 
 impl From<Range<usize>> for Lengths {
     fn from(it: Range<usize>) -> Self {
         match it.end.checked_sub(1) {
-            Some(max) => Lengths { min: it.start, max: Some(max) },
+            Some(max) => Lengths::new(it.start, Some(max)),
             None => crate::misuse("no length in 0..0; give an end above the start"),
         }
     }
@@ -63,19 +97,19 @@ impl From<Range<usize>> for Lengths {
 
 impl From<RangeInclusive<usize>> for Lengths {
     fn from(it: RangeInclusive<usize>) -> Self {
-        Lengths { min: *it.start(), max: Some(*it.end()) }
+        Lengths::new(*it.start(), Some(*it.end()))
     }
 }
 
 impl From<RangeToInclusive<usize>> for Lengths {
     fn from(it: RangeToInclusive<usize>) -> Self {
-        Lengths { min: 0, max: Some(it.end) }
+        Lengths::new(0, Some(it.end))
     }
 }
 
 impl From<RangeFrom<usize>> for Lengths {
     fn from(it: RangeFrom<usize>) -> Self {
-        Lengths { min: it.start, max: None }
+        Lengths::new(it.start, None)
     }
 }
 
@@ -102,8 +136,7 @@ impl<G: Generator> Generator for VecOf<G> {
 
     #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
-        let (min, max) = self.lengths.bounds(source);
-        vec_of(source, min, max, |src, n| self.item.generate_items(src, n))
+        vec_of(source, self.lengths, |src, n| self.item.generate_items(src, n))
     }
 
     fn near(&self, base: &Self::Value, temperature: f64, source: &mut Source) -> Self::Value {
@@ -121,8 +154,7 @@ impl<G: Generator> Combine for VecOf<G> {}
 impl<T: Generate> Generate for Vec<T> {
     #[inline]
     fn generate(source: &mut Source) -> Self {
-        let max = source.size().min(SIZE);
-        vec_of(source, 0, max, T::generate_items)
+        vec_of(source, ANY, T::generate_items)
     }
 
     fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
@@ -131,13 +163,12 @@ impl<T: Generate> Generate for Vec<T> {
 
     fn space(spaces: &mut Spaces) -> Part {
         let item = T::space(spaces);
-        spaces.list_within_size(item, 0, SIZE)
+        spaces.list_within_size(item, 0, u32::MAX)
     }
 }
 
-/// How many items a collection has that is drawn by its type: as many as are left of the size budget, which is
-/// never more than [`SIZE`].
-const ANY: Lengths = Lengths { min: 0, max: None };
+/// How many items a collection has that is drawn by its type: at random, as many as are left of the size budget.
+pub(super) const ANY: Lengths = Lengths::new(0, None);
 
 fn near<'a, G: Generator>(
     source: &mut Source,
@@ -150,7 +181,7 @@ fn near<'a, G: Generator>(
 where
     G::Value: 'a,
 {
-    let bounds = lengths.bounds(source);
+    let bounds = lengths.bounds();
     list_near(source, len, bounds, temperature, |src, old| match old {
         Some((at, temperature)) => item.near(base(at), temperature, src),
         None => item.generate(src),
@@ -160,12 +191,11 @@ where
 #[inline]
 fn vec_of<T>(
     source: &mut Source,
-    min: u32,
-    max: u32,
+    lengths: Lengths,
     items: impl FnOnce(&mut Source, u32) -> Vec<T>,
 ) -> Vec<T> {
     source.span(std::any::type_name::<Vec<T>>(), SpanKind::List, |src| {
-        let len = src.length(min, max);
+        let len = lengths.draw(src);
         items(src, len)
     })
 }
@@ -203,8 +233,7 @@ impl<G: Generator<Value = char>> Generator for StringOf<G> {
 
     #[inline]
     fn generate(&self, source: &mut Source) -> String {
-        let (min, max) = self.lengths.bounds(source);
-        string_of(source, min, max, |src| self.chars.generate(src))
+        string_of(source, self.lengths, |src| self.chars.generate(src))
     }
 
     fn near(&self, base: &String, temperature: f64, source: &mut Source) -> String {
@@ -224,8 +253,7 @@ impl<G: Generator<Value = char>> Combine for StringOf<G> {}
 impl Generate for String {
     #[inline]
     fn generate(source: &mut Source) -> Self {
-        let max = source.size().min(SIZE);
-        string_of(source, 0, max, char::generate)
+        string_of(source, ANY, char::generate)
     }
 
     #[inline]
@@ -239,9 +267,9 @@ impl Generate for String {
 }
 
 #[inline]
-fn string_of(source: &mut Source, min: u32, max: u32, mut char: impl FnMut(&mut Source) -> char) -> String {
+fn string_of(source: &mut Source, lengths: Lengths, mut char: impl FnMut(&mut Source) -> char) -> String {
     let mut res = String::new();
-    source.list("String", min, max, |src, _| res.push(char(src)));
+    lengths.list(source, "String", |src, _| res.push(char(src)));
     res
 }
 

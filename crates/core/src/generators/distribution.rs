@@ -36,7 +36,7 @@ fn share<G: Generator>(generator: G, shape: impl Fn(&G::Value) -> bool) -> usize
 
 #[test]
 fn edges_have_the_documented_shares() {
-    let long = |src: &mut Source| src.length(0, 100_000);
+    let long = |src: &mut Source| src.length(0, 100_000, 100_000);
     // An edgy case is 12/32, an edge in it 1/2, one end of the domain 1/4 of that: 47 in a thousand.
     for (shape, share, documented) in [
         ("i64::MIN", share(any(), |&it: &i64| it == i64::MIN), 45..=55),

@@ -322,9 +322,11 @@ mod tests {
 
     impl Generate for Tree {
         fn generate(src: &mut Source) -> Self {
-            src.nest("Tree", |src| match src.pick_weighted(if src.size() == 0 { &[1, 0] } else { &[1, 1] }) {
-                0 => Tree::Leaf,
-                _ => Tree::Node(Lazy::generate(src), lazy(1u8..=KEYS).generate(src), Lazy::generate(src)),
+            src.nest("Tree", |src| {
+                match src.pick_weighted(if src.budget() == 0 { &[1, 0] } else { &[1, 1] }) {
+                    0 => Tree::Leaf,
+                    _ => Tree::Node(Lazy::generate(src), lazy(1u8..=KEYS).generate(src), Lazy::generate(src)),
+                }
             })
         }
     }

@@ -63,7 +63,7 @@ impl<T> Knot<'_, T> {
     fn generate(&self, source: &mut Source) -> T {
         // The question is asked even where the size budget is spent: so every value begins alike, and an
         // engine that has other bounds may go on.
-        let weights = if source.size() > 0 { [1, 1] } else { [1, 0] };
+        let weights = if source.budget() > 0 { [1, 1] } else { [1, 0] };
         source.nest(std::any::type_name::<Self>(), |src| {
             match (src.pick_weighted(&weights), self.branch.get()) {
                 (1, Some(branch)) => branch.generate(src),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 use std::panic::Location;
 
-use super::collections::Lengths;
+use super::collections::{ANY, Lengths};
 use super::combinators::FILTER_TRIES;
 use crate::unwind::{Unwind, unwind};
 use crate::{Combine, Generate, Generator, Site, Source, SpanKind};
@@ -46,10 +46,10 @@ impl<G: Generator<Value: Ord>> Generator for Unique<G> {
     fn generate(&self, source: &mut Source) -> Self::Value {
         let mut res: Vec<G::Value> = Vec::new();
         let mut sorted: Vec<usize> = Vec::new();
-        let bounds = self.lengths.bounds(source);
+        let lengths = self.lengths;
         distinct(
             source,
-            bounds,
+            lengths,
             Some(self.site),
             Order::Matters,
             |src| self.item.generate(src),
@@ -110,9 +110,9 @@ impl<G: Generator, C: Default> Generator for SetOf<G, C> {
 
     fn generate(&self, source: &mut Source) -> C {
         let mut res = C::default();
-        let bounds = self.lengths.bounds(source);
+        let lengths = self.lengths;
         let add = |_: &mut Source, item| (self.add)(&mut res, item);
-        distinct(source, bounds, Some(self.site), Order::Any, |src| self.item.generate(src), add);
+        distinct(source, lengths, Some(self.site), Order::Any, |src| self.item.generate(src), add);
         res
     }
 }
@@ -171,7 +171,7 @@ impl<K: Generator, V: Generator, C: Default> Generator for MapOf<K, V, C> {
 
     fn generate(&self, source: &mut Source) -> C {
         let mut res = C::default();
-        let bounds = self.lengths.bounds(source);
+        let lengths = self.lengths;
         let add = |src: &mut Source, key| {
             let new = !(self.has)(&res, &key);
             if new {
@@ -179,7 +179,7 @@ impl<K: Generator, V: Generator, C: Default> Generator for MapOf<K, V, C> {
             }
             new
         };
-        distinct(source, bounds, Some(self.site), Order::Any, |src| self.key.generate(src), add);
+        distinct(source, lengths, Some(self.site), Order::Any, |src| self.key.generate(src), add);
         res
     }
 }
@@ -189,7 +189,7 @@ impl<K: Generator, V: Generator, C: Default> Combine for MapOf<K, V, C> {}
 impl<T: Generate + Ord> Generate for BTreeSet<T> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, (0, source.size()), None, Order::Any, T::generate, |_, item| res.insert(item));
+        distinct(source, ANY, None, Order::Any, T::generate, |_, item| res.insert(item));
         res
     }
 }
@@ -197,7 +197,7 @@ impl<T: Generate + Ord> Generate for BTreeSet<T> {
 impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, S> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, (0, source.size()), None, Order::Any, T::generate, |_, item| res.insert(item));
+        distinct(source, ANY, None, Order::Any, T::generate, |_, item| res.insert(item));
         res
     }
 }
@@ -205,7 +205,7 @@ impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, 
 impl<K: Generate + Ord, V: Generate> Generate for BTreeMap<K, V> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, (0, source.size()), None, Order::Any, K::generate, |src, key| {
+        distinct(source, ANY, None, Order::Any, K::generate, |src, key| {
             let new = !res.contains_key(&key);
             if new {
                 res.insert(key, V::generate(src));
@@ -219,7 +219,7 @@ impl<K: Generate + Ord, V: Generate> Generate for BTreeMap<K, V> {
 impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate for HashMap<K, V, S> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, (0, source.size()), None, Order::Any, K::generate, |src, key| {
+        distinct(source, ANY, None, Order::Any, K::generate, |src, key| {
             let new = !res.contains_key(&key);
             if new {
                 res.insert(key, V::generate(src));
@@ -237,20 +237,21 @@ enum Order {
     Any,
 }
 
-/// Draws a length in `min..=max` and that many items. `add` takes an item where it is new, and says so.
+/// Draws a length and that many items. `add` takes an item where it is new, and says so.
 /// Only a least length above zero can reject the case, so only then a `site` is needed.
 #[track_caller]
 fn distinct<T>(
     source: &mut Source,
-    (min, max): (u32, u32),
+    lengths: Lengths,
     site: Option<Site>,
     order: Order,
     mut draw: impl FnMut(&mut Source) -> T,
     mut add: impl FnMut(&mut Source, T) -> bool,
 ) {
     let site = site.unwrap_or(Site { what: "a new item of a set", location: Location::caller() });
+    let (min, _) = lengths.bounds();
     source.span(std::any::type_name::<BTreeSet<T>>(), SpanKind::List, |src| {
-        let len = src.length(min, max);
+        let len = lengths.draw_distinct(src);
         let mut left_out = 0;
         let mut last = Vec::new();
         src.items(len, |src, _| {

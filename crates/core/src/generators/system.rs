@@ -9,7 +9,6 @@ use std::time::{Duration, SystemTime};
 
 use super::choosing::pick;
 use super::string;
-use crate::source::SIZE;
 use crate::{Domain, Generate, Generator, Part, Source, Spaces};
 
 /// How often a value is made freely and how often it is taken from a list of odd ones.
@@ -177,15 +176,14 @@ const LAST_SECONDS: [u64; 2] = [u32::MAX as u64, 253_402_300_799];
 /// Every byte but NUL, in no particular encoding.
 impl Generate for CString {
     fn generate(source: &mut Source) -> Self {
-        let max = source.size().min(SIZE);
         let mut bytes = Vec::new();
-        source.list("CString", 0, max, |src, _| bytes.push(src.int(1u8, u8::MAX)));
+        source.list_within_size("CString", 0, u32::MAX, |src, _| bytes.push(src.int(1u8, u8::MAX)));
         CString::new(bytes).expect("no byte is zero")
     }
 
     fn space(spaces: &mut Spaces) -> Part {
         let byte = (1..=u8::MAX).space(spaces);
-        spaces.list_within_size(byte, 0, SIZE)
+        spaces.list_within_size(byte, 0, u32::MAX)
     }
 }
 
@@ -228,8 +226,7 @@ fn foreign(it: Foreign) -> OsString {
 impl Generate for PathBuf {
     fn generate(source: &mut Source) -> Self {
         let mut res = OsString::from((&PATH_STARTS).generate(source));
-        let max = source.size().min(PATH_LEN_MAX);
-        source.list("PathBuf", 0, max, |src, i| {
+        source.list_within_size("PathBuf", 0, PATH_LEN_MAX, |src, i| {
             if i > 0 {
                 res.push("/");
             }

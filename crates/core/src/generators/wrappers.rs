@@ -70,7 +70,7 @@ impl<T: Generate> Generate for Option<T> {
 fn option_of<T>(source: &mut Source, inner: impl FnOnce(&mut Source) -> T) -> Option<T> {
     // Where the size budget is spent it is `None`, so that a list behind options comes to an end; but it
     // is asked all the same, for engines that have other bounds.
-    let some = source.pick_weighted(if source.size() == 0 { &[1, 0] } else { &[1, 3] });
+    let some = source.pick_weighted(if source.budget() == 0 { &[1, 0] } else { &[1, 3] });
     (some == 1).then(|| inner(source))
 }
 

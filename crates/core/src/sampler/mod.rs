@@ -199,7 +199,7 @@ impl Sampler {
                 Some(weights) => self.weighted(weights),
                 None => self.pick(n),
             }),
-            Domain::Length { min, max } => Value::Length(self.length(min, max)),
+            Domain::Length { min, usual, .. } => Value::Length(self.length(min, usual.max(min))),
         }
     }
 
@@ -444,6 +444,9 @@ impl Sampler {
 
     #[inline]
     pub(crate) fn length(&mut self, min: u32, max: u32) -> u32 {
+        if min == max {
+            return min;
+        }
         if self.mix == Mix::Repeating {
             self.repeat_list();
         }

@@ -1,6 +1,6 @@
 //! Random characters and floats.
 
-use super::{Mix, RECENT, Sampler};
+use super::{Mix, RECENT, Sampler, scale_down};
 use crate::{Domain, Value};
 
 impl Sampler {
@@ -68,6 +68,10 @@ impl Sampler {
                     _ => it,
                 })
             }
+            // Evenly spread numbers leave out most of the small ones.
+            (Mix::Edgy, 6) if min.is_finite() && max.is_finite() => {
+                Some(of_any_magnitude(self.rng.word(), min, max, single))
+            }
             _ if min.is_finite() && max.is_finite() => Some(between(word, min, max)),
             (_, 0..=3) => Some(self.any_bits(single)).filter(|it| it.is_finite()),
             // Numbers of everyday size: a few digits, a few binary or decimal places.
@@ -102,12 +106,27 @@ fn between(word: u64, min: f64, max: f64) -> f64 {
     it.clamp(min, max)
 }
 
+/// A float between two others, each as likely as the next one.
+fn of_any_magnitude(word: u64, min: f64, max: f64, single: bool) -> f64 {
+    let place = |bits: i64| bits ^ ((bits >> 63) as u64 >> 1) as i64;
+    let among = |low: i64, high: i64| low.wrapping_add_unsigned(scale_down(word, high.abs_diff(low)));
+    if single {
+        // Its bits in the upper half, so that the sign is where it is expected.
+        let place_of = |it: f64| place(i64::from((it as f32).to_bits() as i32) << 32) >> 32;
+        let at = among(place_of(min), place_of(max)) << 32;
+        return f64::from(f32::from_bits((place(at) >> 32) as u32));
+    }
+    f64::from_bits(place(among(place(min.to_bits() as i64), place(max.to_bits() as i64))) as u64)
+}
+
 fn bulk_char(word: u64) -> Option<char> {
     let at = (word >> 32) as u32;
     let below = |n: u32| ((u64::from(at) * u64::from(n)) >> 32) as u32;
     char::from_u32(match word >> 4 & 7 {
         0..=4 => 0x20 + below(0x5f),
         5 => 0x80 + below(0x780),
+        // Beyond the gap of the surrogates there are few.
+        6 if word >> 7 & 15 == 0 => 0xe000 + below(0x2000),
         6 => below(0xd800),
         _ => 0x1_0000 + below(0x10_0000),
     })

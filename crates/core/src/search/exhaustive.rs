@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Budget, Finding, Found, State};
 use crate::engine::Walk;
 use crate::unwind::{BatchEnd, run_batch};
-use crate::{Bounds, Ended, Failure, Misuse, Reach, Source, Test, run_case};
+use crate::{Bounds, Ended, Failure, Misuse, Narrow, Reach, Source, Test, Verdict, run_case};
 
 /// The longest run of cases between two looks at the clock.
 const BATCH_MAX: u64 = 1 << 9;
@@ -26,7 +26,26 @@ pub fn search_exhaustive(
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<(Finding, Reach), Misuse> {
-    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget)
+    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, u64::MAX)
+}
+
+/// As [`search_exhaustive`], but leaves a test that gives scores to an engine that goes by them: after `cases` of its
+/// cases the budget is spent.
+///
+/// ```
+/// use probity_core::{Bounds, Budget, Ended, Source, context, search_exhaustive_unscored};
+/// let mut test = |src: &mut Source| context::maximize("number", src.any::<u8>().into());
+/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let (finding, reach) = search_exhaustive_unscored(Bounds::default(), 5, &mut test, budget).unwrap();
+/// assert_eq!((finding.ended, finding.tally.cases, reach.all), (Ended::Budget, 5, false));
+/// ```
+pub fn search_exhaustive_unscored(
+    bounds: Bounds,
+    cases: u64,
+    test: &mut dyn Test,
+    budget: Budget<'_>,
+) -> Result<(Finding, Reach), Misuse> {
+    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, cases)
 }
 
 /// Which inputs a part of an exhaustive search is for. All parts go the same way, but each runs the test on
@@ -64,7 +83,7 @@ pub fn search_exhaustive_share(
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<(Finding, Reach), Misuse> {
-    search_share(bounds, &mut SharedTest { test, share: Some(share), skipped: 0 }, budget)
+    search_share(bounds, &mut SharedTest { test, share: Some(share), skipped: 0 }, budget, u64::MAX)
 }
 
 /// A test that only runs on its share of the inputs.
@@ -112,15 +131,17 @@ fn search_share(
     bounds: Bounds,
     test: &mut SharedTest<'_>,
     budget: Budget<'_>,
+    scored_max: u64,
 ) -> Result<(Finding, Reach), Misuse> {
     let mut budget = Budget { rejects: u64::MAX, ..budget };
     let mut source = Source::walking(Box::new(Walk::new(bounds)), Arc::clone(&budget.progress));
     let mut state = State { is_in_order: true, ..State::default() };
     let mut batch = 1;
     let mut is_recorded = false;
-    let ended = loop {
+    let mut ended = loop {
         state.tally.cases -= std::mem::take(&mut test.skipped);
-        if !state.wants_more(&mut budget) {
+        let is_scored = state.tally.cases >= scored_max && state.tally.scores.iter().next().is_some();
+        if is_scored || !state.wants_more(&mut budget) {
             break Ended::Budget;
         }
         let first = source.next_index();
@@ -146,7 +167,10 @@ fn search_share(
             }
             BatchEnd::Misuse(misuse) => return Err(misuse),
             BatchEnd::Reject(site) => *state.tally.rejects.entry(site, || 0) += 1,
-            BatchEnd::Overrun => state.tally.overruns += 1,
+            BatchEnd::Overrun => {
+                state.tally.overruns += 1;
+                source.walk().narrow(Narrow::Deep);
+            }
             BatchEnd::Failed(failure) if state.is_repeat(&failure.origin) => state.tally.cases += 1,
             BatchEnd::Failed(failure) => again(&mut source, Some(failure), test, &mut state)?,
             BatchEnd::NeedsRecording => {
@@ -158,14 +182,18 @@ fn search_share(
     };
     state.tally.cases -= std::mem::take(&mut test.skipped);
     budget.progress.end_walk();
+    if source.is_by_size() {
+        source.walk().narrow(Narrow::Size);
+    }
     let walk = source.walk();
+    if let Some(known) = walk.ended() {
+        ended = known;
+    }
     // What is rejected in place is not seen by the search.
     for (site, n) in walk.refused() {
         *state.tally.rejects.entry(*site, || 0) += n;
     }
     let reach = walk.reach();
-    // An input that could not be run to its end was not tested.
-    let reach = Reach { all: reach.all && state.tally.overruns == 0, ..reach };
     walk.misuse().map_or(Ok((state.finding(ended), reach)), Err)
 }
 
@@ -192,6 +220,9 @@ fn record(
     source.record(true);
     let case = run_case(source, test)?;
     source.record(false);
+    if case.verdict == Verdict::Overrun {
+        source.walk().narrow(Narrow::Deep);
+    }
     state.tally.add(&case, true);
     let index = source.next_index() - 1;
     if let Some(failure) = failure.or_else(|| case.verdict.failure().cloned())

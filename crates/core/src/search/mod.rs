@@ -13,7 +13,7 @@ use crate::{
     run_case,
 };
 
-pub use exhaustive::{Share, search_exhaustive, search_exhaustive_share};
+pub use exhaustive::{Share, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored};
 pub use progress::{Progress, Running};
 pub use targeted::{Climb, Curve, Peak, Point, search_near, search_targeted};
 

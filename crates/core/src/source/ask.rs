@@ -55,7 +55,7 @@ impl Ask {
                 Domain::Char { min: char(min), max: char(max) }
             }
             Ask::PICK => Domain::Pick { n: max as u32 + 1, weights: None },
-            Ask::LENGTH => Domain::Length { min: min as u32, max: max as u32 },
+            Ask::LENGTH => Domain::length(min as u32, max as u32),
             _ => Domain::int(min.into(), max.into()),
         }
     }

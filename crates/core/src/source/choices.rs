@@ -1,9 +1,10 @@
 //! The questions a generator can ask of a source.
 
-use super::{Ask, PREALLOCATED_MAX, Source};
+use super::{Ask, CHOICES_MAX, PREALLOCATED_MAX, SIZE, Source};
 use crate::engine::Walk;
 use crate::int::Int;
-use crate::{Choice, Domain, Value};
+use crate::unwind::{Unwind, unwind};
+use crate::{Choice, Domain, Narrow, Value};
 
 impl Source {
     /// Asks the engine for a member of `domain`.
@@ -273,21 +274,24 @@ impl Source {
 
     /// Whether the value that was drawn gives way to a neighbour of it: a choice that only engines which go from
     /// value to value answer with yes. The random engine never does. Where every input is visited there is
-    /// nothing to choose, because neighbours are inputs as well.
+    /// nothing to choose: neighbours may be anything, so they are left out, and the engine learns of it.
     pub(crate) fn takes_step(&mut self) -> bool {
         const WEIGHTS: [u32; 2] = [1, 0];
         if self.fast {
             return self.pick_weighted(&WEIGHTS) == 1;
         }
         if let Some(walk) = &mut self.walk {
+            walk.narrow(Narrow::Neighbors);
             return walk.pick(1) == 1;
         }
         if let Some(ask) = self.ask {
             return ask.pick(1) == 1; // a question all the same, so that the answers replay
         }
         let mut recorder = self.recorder.get();
-        let at = recorder.position() as usize;
-        let visits_all = recorder.places(at).is_some();
+        let visits_all = recorder.visits_all();
+        if visits_all {
+            recorder.narrow(Narrow::Neighbors);
+        }
         let domain = Domain::Pick { n: 2, weights: Some(WEIGHTS.into()) };
         let asked = if visits_all { &Domain::Pick { n: 1, weights: None } } else { &domain };
         let value = recorder.answer(asked);
@@ -304,29 +308,48 @@ impl Source {
         }
     }
 
-    /// A length of `min..=max`. Only [`list`](Source::list) and its kin ask for one, so that a length
-    /// always stands before its items.
+    /// A length of `min..=max`, where random ones are at most `usual`. Only [`list`](Source::list) and its kin ask
+    /// for one, so that a length always stands before its items.
     #[inline]
-    pub(crate) fn length(&mut self, min: u32, max: u32) -> u32 {
+    pub(crate) fn length(&mut self, min: u32, usual: u32, max: u32) -> u32 {
         if max < min {
             crate::misuse(format!("no length in {min}..={max}; swap the bounds"));
         }
         if min == max {
             return min; // a list of fixed length has nothing but its items
         }
+        let usual = usual.clamp(min, max);
         if self.fast {
             self.spend();
-            return self.sampler.length(min, max);
+            return self.sampler.length(min, usual);
         }
         if let Some(ask) = self.ask {
-            return (ask.word)(Ask::LENGTH, min.into(), max.into()) as u32;
+            // As above: whether it is longer is not looked up.
+            self.recorder.get().beyond |= usual < max;
+            let most = max.min(usual.max(min.saturating_add(SIZE)));
+            return (ask.word)(Ask::LENGTH, min.into(), most.into()) as u32;
         }
-        if self.silent {
-            return min + self.ask_walk(|it| it.length((max - min).into())) as u32;
+        let len = if self.silent {
+            min + self.ask_walk(|it| it.length((max - min).into())) as u32
+        } else {
+            match self.choose(Domain::Length { min, max, usual }) {
+                Value::Length(it) => it,
+                other => unreachable!("{other:?} is not a length"),
+            }
+        };
+        if len > usual {
+            self.go_beyond(len);
         }
-        match self.choose(Domain::Length { min, max }) {
-            Value::Length(it) => it,
-            other => unreachable!("{other:?} is not a length"),
+        len
+    }
+
+    /// Notes that a list is longer than the random engine would make it. A list without a bound of its own has no
+    /// more items than a case has choices: its items may draw nothing, and so be no choices that count.
+    #[cold]
+    fn go_beyond(&mut self, len: u32) {
+        self.recorder.get().beyond = true;
+        if len > CHOICES_MAX {
+            unwind(Unwind::Overrun);
         }
     }
 }

@@ -75,6 +75,9 @@ impl Handle {
         (source.size, source.depth) = (self.size, self.depth);
         source.recorder.join(&self.shared);
         let value = source.span(label, SpanKind::Group, make);
+        if source.by_size.take() {
+            source.recorder.get().by_size = true;
+        }
         SPARE.set(Some(source));
         value
     }

@@ -5,6 +5,7 @@ mod choices;
 mod handle;
 mod recorder;
 
+use std::cell::Cell;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::case::Input;
 use crate::engine::{Refusal, Walk};
 use crate::render;
 use crate::unwind::{Unwind, unwind};
-use crate::{Case, Ended, Engine, Generate, Generator, Progress, Sampler, Site, SpanKind, Trace};
+use crate::{Case, Ended, Engine, Generate, Generator, Narrow, Progress, Sampler, Site, SpanKind, Trace};
 
 pub use ask::Ask;
 pub(crate) use handle::{Handle, write_later};
@@ -68,6 +69,8 @@ pub struct Source {
     left: u32,
     size: u32,
     depth: u32,
+    /// Whether a generator asked how much is left of the size budget where that was less than all.
+    by_size: Cell<bool>,
     sampler: Sampler,
     /// The fast mode's cases: seed, the next one, and where to stop.
     seed: u64,
@@ -146,6 +149,7 @@ impl Source {
             left: CHOICES_MAX,
             size: SIZE,
             depth: 0,
+            by_size: Cell::new(false),
             sampler: Sampler::new(seed, next),
             seed,
             next,
@@ -290,6 +294,9 @@ impl Source {
 
     pub(crate) fn finish_recording(&mut self) -> (Trace, Vec<Input>) {
         self.recorder.unshare();
+        if self.is_by_size() {
+            self.recorder.get().narrow(Narrow::Size);
+        }
         let mut recorder = self.recorder.get();
         let mut trace = std::mem::take(&mut recorder.trace);
         recorder.lens = (trace.choices.len(), trace.spans.len());
@@ -538,9 +545,41 @@ impl Source {
         crate::generators::filtered(self, site, |src, _| make(src), holds)
     }
 
-    /// What is left of the size budget here. Generators of recursive values stop nesting at zero.
+    /// What is left of the size budget here, for generators that end by it: what they draw where it is less than
+    /// at the beginning is not all they could draw, and no run of them is called complete. A generator that gives
+    /// what does not end a weight of zero, and asks the same questions otherwise, asks for the
+    /// [`budget`](Source::budget) instead.
+    ///
+    /// ```
+    /// use probity_core::{SIZE, Source, sample};
+    /// assert_eq!(sample(&|src: &mut Source| src.size(), 7), SIZE);
+    /// ```
     #[inline]
     pub fn size(&self) -> u32 {
+        if self.size < SIZE {
+            self.by_size.set(true);
+        }
+        self.size
+    }
+
+    /// What is left of the size budget here, for generators that ask the same questions whatever it is: it may
+    /// decide over weights and over how long random lists are, but not over what can be drawn.
+    ///
+    /// ```
+    /// use probity_core::{Bounds, Budget, Source, search_exhaustive};
+    /// fn depth(src: &mut Source) -> u32 {
+    ///     src.nest("depth", |src| {
+    ///         let weights = if src.budget() == 0 { [1, 0] } else { [1, 1] };
+    ///         if src.pick_weighted(&weights) == 0 { 0 } else { 1 + depth(src) }
+    ///     })
+    /// }
+    /// let budget = Budget { cases: 50, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
+    /// let mut deepest = 0;
+    /// search_exhaustive(Bounds::default(), &mut |src: &mut Source| deepest = depth(src), budget).unwrap();
+    /// assert_eq!(deepest, 49, "far past what is left of the budget at random");
+    /// ```
+    #[inline]
+    pub fn budget(&self) -> u32 {
         self.size
     }
 
@@ -558,9 +597,41 @@ impl Source {
     #[inline]
     pub fn list(&mut self, label: &'static str, min: u32, max: u32, mut item: impl FnMut(&mut Self, u32)) {
         self.span(label, SpanKind::List, |src| {
-            let len = src.length(min, max);
+            let len = src.length(min, max, max);
             src.items(len, &mut item);
         });
+    }
+
+    /// As [`list`](Source::list), where random lists have at most as many items beyond `min` as are left of the size
+    /// budget: for lists without a bound of their own. Engines with other bounds go on up to `max`.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// fn rose(src: &mut Source) -> usize {
+    ///     let mut nodes = 1;
+    ///     src.nest("rose", |src| src.list_within_size("children", 0, u32::MAX, |src, _| nodes += rose(src)));
+    ///     nodes
+    /// }
+    /// assert!(sample(&rose, 7) < 1000, "however deep it could be");
+    /// ```
+    #[inline]
+    pub fn list_within_size(
+        &mut self,
+        label: &'static str,
+        min: u32,
+        max: u32,
+        mut item: impl FnMut(&mut Self, u32),
+    ) {
+        self.span(label, SpanKind::List, |src| {
+            let len = src.length_within_size(min, max);
+            src.items(len, &mut item);
+        });
+    }
+
+    /// A length of `min..=max`, where random ones keep to the size budget.
+    #[inline]
+    pub(crate) fn length_within_size(&mut self, min: u32, max: u32) -> u32 {
+        self.length(min, min.saturating_add(self.size).min(max), max)
     }
 
     /// The items of a list whose length is drawn; shares the size budget among them.
@@ -582,10 +653,21 @@ impl Source {
 
     #[cold]
     fn too_deep(&mut self, label: &str) -> ! {
-        if self.recorder.get().beyond {
+        let is_simplest = self.walk.as_ref().is_some_and(|it| it.is_simplest());
+        if self.walk.is_some() && !is_simplest || self.recorder.get().is_beyond() {
             unwind(Unwind::Overrun);
         }
         endless(label)
+    }
+
+    /// Whether every input is to be visited, each once.
+    pub(crate) fn visits_all(&mut self) -> bool {
+        !self.fast && (self.walk.is_some() || self.recorder.get().visits_all())
+    }
+
+    /// Whether a generator ended by the size budget.
+    pub(crate) fn is_by_size(&mut self) -> bool {
+        self.by_size.get() || self.recorder.get().by_size
     }
 
     #[inline(always)]

@@ -10,7 +10,7 @@ use super::handle::fill_in;
 use crate::case::Input;
 use crate::engine::{Refusal, Walk};
 use crate::unwind::{Unwind, unwind};
-use crate::{CHOICES_MAX, Domain, Engine, Site, Span, SpanKind, Stop, Trace, Value};
+use crate::{CHOICES_MAX, Domain, Engine, Narrow, Site, Span, SpanKind, Stop, Trace, Value};
 
 /// The recorder of a source: its own, until something is to be drawn later.
 pub(super) struct Slot {
@@ -48,6 +48,8 @@ pub(crate) struct Recorder {
     /// Whether an answer was taken that the random engine would not give: then a value that nests too deep says
     /// nothing about its type.
     pub(super) beyond: bool,
+    /// Whether a generator ended by the size budget, in this case or an earlier one.
+    pub(super) by_size: bool,
     /// The number of the case, so that what is left of an earlier one is noticed.
     pub(super) case: u64,
     /// How many parts were made that are drawn later.
@@ -101,6 +103,7 @@ impl Slot {
             inputs: Vec::new(),
             live: None,
             beyond: false,
+            by_size: false,
             case: 0,
             parts: 0,
             oldest: u32::MAX,
@@ -281,6 +284,31 @@ impl Recorder {
         match &self.answers {
             Answers::Walk(walk) => walk.position() as u32,
             _ => self.choices_max - self.left,
+        }
+    }
+
+    /// Whether the answers so far are others than a random case would have.
+    pub(super) fn is_beyond(&self) -> bool {
+        self.beyond
+            || match &self.answers {
+                Answers::Walk(walk) => !walk.is_simplest(),
+                Answers::Engine(engine) => !engine.is_sample(),
+                Answers::Nobody | Answers::Ask(_) => false,
+            }
+    }
+
+    /// Whether the engine visits every input, each once.
+    pub(super) fn visits_all(&mut self) -> bool {
+        let at = self.position() as usize;
+        self.places(at).is_some()
+    }
+
+    /// See [`Engine::narrow`].
+    pub(super) fn narrow(&mut self, by: Narrow) {
+        match &mut self.answers {
+            Answers::Walk(walk) => walk.narrow(by),
+            Answers::Engine(engine) => engine.narrow(by),
+            Answers::Nobody | Answers::Ask(_) => {}
         }
     }
 

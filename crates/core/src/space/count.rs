@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::graph::{Graph, Piece, Room, Shape};
 use crate::rng::hash;
-use crate::{Choice, Domain, SIZE, Value, small};
+use crate::{Choice, Domain, Value, small};
 
 /// More than can be counted.
 pub(super) const TOO_MANY: u128 = u128::MAX;
@@ -90,7 +90,7 @@ impl Graph {
             }),
             Shape::List { item, min, max } => lengths(min, max, size).fold(0, |sum: u128, times| {
                 let rest = size - u64::from(times - min);
-                sum.saturating_add(self.count(known, Piece { part: item, times }, room.share(times), rest))
+                sum.saturating_add(self.count(known, Piece { part: item, times }, room, rest))
             }),
             Shape::Nothing | Shape::Never | Shape::One(_) => 0,
         };
@@ -149,13 +149,13 @@ impl Graph {
             Shape::List { item, min, max } => {
                 for times in lengths(min, max, size) {
                     let (items, rest) = (Piece { part: item, times }, size - u64::from(times - min));
-                    let n = self.count(known, items, room.share(times), rest);
+                    let n = self.count(known, items, room, rest);
                     if is_below(index, n) {
                         if min < max {
-                            let domain = Domain::Length { min, max };
+                            let domain = Domain::length(min, max);
                             res.push(Choice { domain, value: Value::Length(times) });
                         }
-                        return self.build(known, (items, room.share(times)), rest, index, res);
+                        return self.build(known, (items, room), rest, index, res);
                     }
                     index -= n;
                 }
@@ -205,16 +205,14 @@ impl Graph {
                 parts.iter().enumerate().filter_map(of).max()
             }
             Shape::List { item, min, max } => {
-                let of = |times: u32| {
-                    let beyond = u64::from(times - min);
-                    if times == 0 {
-                        return Some(beyond);
-                    }
-                    let each = self.greatest(known, item.into(), room.share(times))?;
-                    Some(each.saturating_mul(times.into()).saturating_add(beyond))
+                let each = match max {
+                    0 => Some(0),
+                    _ => self.greatest(known, item.into(), room),
                 };
-                // Past `SIZE` items nothing is left to share, so there the longest is the greatest.
-                (min..=max.min(SIZE)).chain([max]).filter_map(of).max()
+                match each {
+                    Some(each) => Some(each.saturating_mul(max.into()).saturating_add(u64::from(max - min))),
+                    None => (min == 0).then_some(0),
+                }
             }
             Shape::Nothing | Shape::Never | Shape::One(_) => None,
         };
@@ -243,10 +241,10 @@ impl Graph {
                 .iter()
                 .fold(0, |sum: u128, part| sum.saturating_add(self.total(known, (*part).into(), room))),
             Shape::List { item, min, max } => {
+                let each = self.total(known, item.into(), room);
                 let mut sum: u128 = 0;
                 for times in min..=max {
-                    let each = self.total(known, item.into(), room.share(times));
-                    if each <= 1 && times > SIZE {
+                    if each <= 1 && times > 0 {
                         // All the longer ones have as many.
                         sum = sum.saturating_add(each * u128::from(max - times + 1));
                         break;

@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use crate::{Domain, Generator, SIZE};
+use crate::{Domain, Generator};
 
 /// A part of a space: the choices that one generator asks for. Only the [`Spaces`] that gave it know
 /// what it stands for.
@@ -64,14 +64,9 @@ pub(super) enum Node {
         item: Part,
         min: u32,
         max: u32,
-        /// Whether what is left of the size budget bounds the items beyond `min` too.
-        within_size: bool,
     },
-    /// One level of nesting, which may halve the size budget; see `Source::nest`.
-    Group {
-        inner: Part,
-        halves: bool,
-    },
+    /// One level of nesting; see `Source::nest`.
+    Group(Part),
     /// Another part under a name; itself while that is being described.
     Link {
         name: &'static str,
@@ -205,34 +200,29 @@ impl Spaces {
     /// assert_eq!(bits.unwrap().total(), Some(1 + 2 + 4 + 8));
     /// ```
     pub fn list(&mut self, item: Part, min: u32, max: u32) -> Part {
-        self.add_list(item, min, max, false)
-    }
-
-    /// A list with at most so many items beyond `min` as are left of the size budget, and at most `max`
-    /// in all.
-    ///
-    /// ```
-    /// use probity_core::{Domain, SIZE, Space};
-    /// let lists = Space::new(|spaces| {
-    ///     let one = spaces.choice(Domain::int(1, 1));
-    ///     spaces.list_within_size(one, 0, u32::MAX)
-    /// });
-    /// assert_eq!(lists.unwrap().total(), Some(u128::from(SIZE) + 1), "one of each length");
-    /// ```
-    pub fn list_within_size(&mut self, item: Part, min: u32, max: u32) -> Part {
-        self.add_list(item, min, max.min(min.saturating_add(SIZE)), true)
-    }
-
-    fn add_list(&mut self, item: Part, min: u32, max: u32, within_size: bool) -> Part {
         if max < min {
             return self.unknown(format!("a list of {min}..={max} items"));
         }
         if max == 0 {
             return NOTHING;
         }
-        self.add(Node::List { item, min, max, within_size })
+        self.add(Node::List { item, min, max })
     }
 
+    /// A list as [`Source::list_within_size`](crate::Source::list_within_size) draws it. The size budget steers
+    /// random answers only, so it does not bound the space.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Space};
+    /// let lists = Space::new(|spaces| {
+    ///     let one = spaces.choice(Domain::int(1, 1));
+    ///     spaces.list_within_size(one, 0, 999)
+    /// });
+    /// assert_eq!(lists.unwrap().total(), Some(1000), "one of each length");
+    /// ```
+    pub fn list_within_size(&mut self, item: Part, min: u32, max: u32) -> Part {
+        self.list(item, min, max)
+    }
     /// A value of a type, as [`Source::group`](crate::Source::group) draws it.
     ///
     /// ```
@@ -244,7 +234,7 @@ impl Spaces {
     /// assert_eq!(point.unwrap().total(), Some(4));
     /// ```
     pub fn group(&mut self, part: Part) -> Part {
-        self.add(Node::Group { inner: part, halves: false })
+        self.add(Node::Group(part))
     }
 
     /// A value that may contain values of its own type, as [`Source::nest`](crate::Source::nest) draws
@@ -252,14 +242,14 @@ impl Spaces {
     ///
     /// ```
     /// use probity_core::{Generate, Space};
-    /// let half = Space::new(|spaces| {
-    ///     let list = <Vec<()>>::space(spaces);
+    /// let bits = Space::new(|spaces| {
+    ///     let list = <Vec<bool>>::space(spaces);
     ///     spaces.nest(list)
     /// });
-    /// assert_eq!(half.unwrap().total(), Some(51), "up to 50 items");
+    /// assert_eq!(bits.unwrap().count(2), Some(2), "[true] and [false, false]");
     /// ```
     pub fn nest(&mut self, part: Part) -> Part {
-        self.add(Node::Group { inner: part, halves: true })
+        self.add(Node::Group(part))
     }
 
     /// The part of a type, which `describe` adds. Where the type contains itself, `describe` comes back

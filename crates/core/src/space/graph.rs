@@ -3,11 +3,8 @@
 
 use super::UnknownSpace;
 use super::describe::{Node, Part, Spaces};
-use crate::source::{DEPTH_MAX, FREE_DEPTH};
-use crate::{Domain, SIZE, small};
-
-/// From this depth on nothing is left of the size budget: each level past the free ones has halved it.
-const SPENT_DEPTH: u32 = FREE_DEPTH + SIZE.ilog2() + 1;
+use crate::source::DEPTH_MAX;
+use crate::{Domain, small};
 
 /// A description that is complete and ends.
 #[derive(Debug)]
@@ -19,8 +16,6 @@ pub(super) struct Graph {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Facts {
-    /// Whether what is left of the size budget matters.
-    sized: bool,
     /// How many groups are nested in it at most; more than `DEPTH_MAX` where it contains itself.
     height: u32,
 }
@@ -39,17 +34,16 @@ impl Piece {
     }
 }
 
-/// What a source knows at some place in a case.
+/// How deep a place in a case is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    size: u32,
     depth: u32,
 }
 
 impl Room {
     /// All of it in one number.
     pub(super) fn word(self) -> u64 {
-        u64::from(self.size) << 32 | u64::from(self.depth)
+        self.depth.into()
     }
 }
 
@@ -70,16 +64,10 @@ pub(super) enum Shape<'a> {
 
 impl Room {
     /// At the beginning of a case.
-    pub(super) const WHOLE: Room = Room { size: SIZE, depth: 0 };
+    pub(super) const WHOLE: Room = Room { depth: 0 };
 
-    /// For one of `n` items.
-    pub(super) fn share(self, n: u32) -> Room {
-        Room { size: self.size / n.max(1), ..self }
-    }
-
-    fn enter(self, halves: bool) -> Option<Room> {
-        let size = if halves || self.depth >= FREE_DEPTH { self.size / 2 } else { self.size };
-        (self.depth < DEPTH_MAX).then_some(Room { size, depth: self.depth + 1 })
+    fn enter(self) -> Option<Room> {
+        (self.depth < DEPTH_MAX).then_some(Room { depth: self.depth + 1 })
     }
 }
 
@@ -98,7 +86,6 @@ impl Graph {
         for part in res.reached() {
             res.find_endless(part, "it", &mut marks)?;
         }
-        res.find_sized();
         res.find_height(root, &mut vec![Mark::New; res.nodes.len()]);
         Ok(res)
     }
@@ -123,45 +110,50 @@ impl Graph {
                 Node::Either(domain, parts) => break Shape::Either(domain, parts),
                 Node::Repeat(part, times) => piece = Piece { part: *part, times: *times },
                 Node::Link { to, .. } => piece = (*to).into(),
-                Node::Group { inner, halves } => match room.enter(*halves) {
+                Node::Group(inner) => match room.enter() {
                     Some(inside) => (piece, room) = ((*inner).into(), inside),
                     None => break Shape::Never,
                 },
-                Node::List { item, min, max, within_size } => {
-                    let most = if *within_size { min.saturating_add(room.size) } else { u32::MAX };
-                    break Shape::List { item: *item, min: *min, max: most.min(*max) };
+                Node::List { item, min, max } => {
+                    break Shape::List { item: *item, min: *min, max: *max };
                 }
             }
         };
-        let Facts { sized, height } = self.facts[piece.part.0 as usize];
-        let depth = match room.depth.saturating_add(height) <= DEPTH_MAX {
-            true if sized => room.depth.min(FREE_DEPTH),
-            true => 0,
-            false => room.depth,
-        };
-        (shape, piece, Room { size: if sized { room.size } else { 0 }, depth })
+        let Facts { height } = self.facts[piece.part.0 as usize];
+        let is_free = room.depth.saturating_add(height) <= DEPTH_MAX;
+        (shape, piece, Room { depth: if is_free { 0 } else { room.depth } })
     }
 
-    /// The places where a part that contains itself can be drawn and the size budget is spent, the deepest
-    /// first.
+    /// The places where a part that contains itself can be drawn, the deepest first.
     pub(super) fn deepest(&self) -> Vec<(Piece, Room)> {
         let is_deep = |it: &Part| {
             matches!(self.node(*it), Node::Link { .. }) && self.facts[it.0 as usize].height > DEPTH_MAX
         };
         let deep: Vec<Part> = self.reached().into_iter().filter(is_deep).collect();
         let mut res = Vec::new();
-        for depth in (SPENT_DEPTH..=DEPTH_MAX).rev() {
-            res.extend(deep.iter().map(|it| ((*it).into(), Room { size: 0, depth })));
+        for depth in (0..=DEPTH_MAX).rev() {
+            res.extend(deep.iter().map(|it| ((*it).into(), Room { depth })));
         }
         res
     }
 
-    /// Whether every member of every domain is reached.
+    /// Whether every member of every domain is reached, and nothing is left to engines that go from value to value.
     pub(super) fn is_whole(&self) -> bool {
         self.reached().into_iter().all(|it| match self.node(it) {
             Node::Choice(domain) => small::is_whole(domain),
+            Node::Never => false,
             _ => true,
         })
+    }
+
+    /// Whether no input of at most this size nests deeper than is ever drawn.
+    pub(super) fn is_shallow(&self, size: Option<u64>) -> bool {
+        if self.facts[self.root.part.0 as usize].height <= DEPTH_MAX {
+            return true;
+        }
+        // Between two levels of the same group something was taken that is not the simplest: else it had no end.
+        let groups = self.reached().into_iter().filter(|it| matches!(self.node(*it), Node::Group(_))).count();
+        size.is_some_and(|it| it.saturating_add(1).saturating_mul(groups as u64) <= DEPTH_MAX.into())
     }
 
     fn reached(&self) -> Vec<Part> {
@@ -221,22 +213,6 @@ impl Graph {
         Ok(())
     }
 
-    fn find_sized(&mut self) {
-        loop {
-            let mut changed = false;
-            // Parts mostly stand behind those they are made of, so two rounds are the rule.
-            for (at, node) in self.nodes.iter().enumerate() {
-                let own = matches!(node, Node::List { within_size: true, .. });
-                let sized = own || inner(node).iter().any(|it| self.facts[it.0 as usize].sized);
-                changed |= sized != self.facts[at].sized;
-                self.facts[at].sized = sized;
-            }
-            if !changed {
-                return;
-            }
-        }
-    }
-
     fn find_height(&mut self, part: Part, marks: &mut [Mark]) -> u32 {
         let at = part.0 as usize;
         match marks[at] {
@@ -246,7 +222,7 @@ impl Graph {
         }
         let inner = inner(&self.nodes[at]).to_vec();
         let inner = inner.into_iter().map(|it| self.find_height(it, marks)).max().unwrap_or(0);
-        let own = u32::from(matches!(self.nodes[at], Node::Group { .. }));
+        let own = u32::from(matches!(self.nodes[at], Node::Group(_)));
         self.facts[at].height = inner.saturating_add(own);
         marks[at] = Mark::Done;
         self.facts[at].height
@@ -268,6 +244,6 @@ fn inner(node: &Node) -> &[Part] {
         Node::Pair(parts) => parts,
         Node::Either(_, parts) => parts,
         Node::Repeat(part, _) | Node::List { item: part, .. } => from_ref(part),
-        Node::Group { inner: part, .. } | Node::Link { to: part, .. } => from_ref(part),
+        Node::Group(part) | Node::Link { to: part, .. } => from_ref(part),
     }
 }

@@ -30,9 +30,8 @@ pub use describe::{Part, Spaces};
 /// assert_eq!(bits.nth(14).unwrap().len(), 4, "the last has a length and three ones");
 /// ```
 ///
-/// Lists within lists share a size budget, and so do values nested deep; a space keeps to it as the
-/// generator does. Of a float domain only the few members count that have a size; see
-/// [`is_whole`](Space::is_whole).
+/// The size budget of random cases does not bound a space. Of a float domain only the few members count that have
+/// a size; see [`is_whole`](Space::is_whole).
 #[derive(Debug)]
 pub struct Space {
     graph: Graph,
@@ -168,15 +167,23 @@ impl Space {
         }
     }
 
-    /// Whether every input is counted: `false` where there are floats, of which only a few are.
+    /// Whether every input is counted: `false` where there are floats, of which only a few are, neighbours that the
+    /// user gives, which may be anything, or values that contain themselves and so may nest deeper than is ever drawn.
     ///
     /// ```
-    /// use probity_core::{Space, any};
+    /// use probity_core::{Combine, Space, any, from};
     /// assert!(Space::of(&any::<i64>()).unwrap().is_whole());
     /// assert!(!Space::of(&any::<(i64, f64)>()).unwrap().is_whole());
+    /// let steps = from(0..9).neighbor(|it, _, _| it + 10);
+    /// assert!(!Space::of(&steps).unwrap().is_whole());
     /// ```
     pub fn is_whole(&self) -> bool {
-        self.graph.is_whole()
+        self.is_whole_up_to(None)
+    }
+
+    /// As [`is_whole`](Space::is_whole), for inputs of at most this size.
+    pub(crate) fn is_whole_up_to(&self, size: Option<u64>) -> bool {
+        self.graph.is_whole() && self.graph.is_shallow(size)
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Case, Choice, Domain, Ended, Engine, Failure, Input, Log, Misuse, Origin, OriginKind, Progress, Refusal,
-    Site, Source, Span, Stop, Test, Trace, Value, Verdict, render_case, run_case,
+    Case, Choice, Domain, Ended, Engine, Failure, Input, Log, Misuse, Narrow, Origin, OriginKind, Progress,
+    Refusal, Site, Source, Span, Stop, Test, Trace, Value, Verdict, render_case, run_case,
 };
 
 use super::child::{Child, End, Heard, Kind, Output, Pipe, leave};
@@ -393,5 +393,9 @@ impl Engine for Counted {
 
     fn places(&self, start: usize) -> Option<Vec<u64>> {
         self.engine.places(start)
+    }
+
+    fn narrow(&mut self, by: Narrow) {
+        self.engine.narrow(by);
     }
 }

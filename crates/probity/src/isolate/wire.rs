@@ -203,7 +203,7 @@ structs! {
     Origin { kind, place }
     Peak { case, scores, values }
     Point { case, current, best }
-    Reach { size, share, visited, all, full, floats }
+    Reach { size, share, visited, all, full, floats, neighbors, sized, cut, rest }
     Score { label, value, minimize }
     Site { what, location }
     Span { label, kind, start, end, depth }
@@ -242,7 +242,7 @@ macro_rules! enums {
 enums! {
     Domain {
         0 Bool, 1 Int { min, max, origin }, 2 Float { min, max, nan, single }, 3 Char { min, max },
-        4 Pick { n, weights }, 5 Length { min, max }
+        4 Pick { n, weights }, 5 Length { min, max, usual }
     }
     Ended { 0 Complete, 1 Exhausted, 2 Budget }
     OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died }

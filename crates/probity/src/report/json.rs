@@ -98,9 +98,18 @@ pub(super) fn render(test: &str, event: &Event) -> String {
         Event::Passed { tally, time, reach, part, climb, explored, .. } => {
             object.text("event", "passed").text("test", test).number("cases", tally.cases);
             object.number("rejected", tally.rejected()).number("milliseconds", time.as_millis());
-            if let Some(Reach { size, share, all, visited, .. }) = reach {
+            if let Some(Reach { size, share, all, visited, floats, neighbors, sized, cut, .. }) = reach {
                 object.number("size", size).number("share", share).number("visited", visited);
                 object.raw("all", &(*all && part.is_none()).to_string());
+                // Why not all, where larger inputs are not the reason.
+                for (why, is_so) in [("floats", floats), ("neighbors", neighbors), ("sized", sized)] {
+                    if *is_so {
+                        object.raw(why, "true");
+                    }
+                }
+                if let Some(cut) = cut {
+                    object.number("cut", cut);
+                }
             }
             if let Some(part) = part {
                 object.text("part", part);

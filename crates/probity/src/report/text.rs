@@ -94,7 +94,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                     out.line(&format!("to go on from {percent:.1} % of size {size}, raise `time`"));
                 }
                 Some(_) => {
-                    out.line("all inputs within the bounds were visited, so another run will find no more")
+                    out.line("what can be visited within the bounds was, so another run will find no more")
                 }
             }
         }
@@ -107,6 +107,15 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
         }
         Event::Passed { tally, time, reach: Some(reach), part, can_resume, .. } if reach.share < 1.0 => {
             out.incomplete(test, tally, *time, reach, part.as_deref(), *can_resume);
+        }
+        Event::Passed { tally, time, reach: Some(reach), part, climb: None, .. }
+            if reach.is_narrow() && (verbose || reach.has_left_out()) =>
+        {
+            out.narrow(test, tally, *time, reach, part.as_deref());
+            if verbose {
+                out.tally(tally);
+                out.scores(tally);
+            }
         }
         Event::Passed { tally, explored: Some(it), .. } if it.asked => {
             out.explored(&format!("`{test}`: "), it);
@@ -130,9 +139,6 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                     }
                 };
                 out.heading("1;32", &format!("`{test}` {what} in {time:.1?}"));
-                if reach.is_some_and(|it| it.floats) {
-                    out.line(FEW_FLOATS);
-                }
                 out.tally(tally);
                 match climb {
                     Some(it) => out.climb(it),
@@ -269,13 +275,13 @@ impl Out {
         self.heading("1;33", &format!("`{test}` is not complete: {percent:.1} % of size {size}"));
         let of = part.map_or(String::new(), |it| format!(" {it}"));
         let below = match size.checked_sub(1) {
-            Some(size) if part.is_none() => format!("; every input up to size {size} passes"),
+            Some(size) if part.is_none() && !reach.is_narrow() => {
+                format!("; every input up to size {size} passes")
+            }
             _ => String::new(),
         };
         self.line(&format!("{ran} inputs{of} ran in {time:.1?}, none failed{below}"));
-        if reach.floats {
-            self.line(FEW_FLOATS);
-        }
+        self.left_out(reach);
         let mut ways = vec!["raise `time` (or `cases`, if you set it)".to_string()];
         if reach.full {
             self.line("it stopped because what it keeps to go on from fills its memory");
@@ -289,6 +295,42 @@ impl Out {
         self.line(&format!("to make it complete, {}", ways.join(", or ")));
         self.tally(tally);
         self.scores(tally);
+    }
+
+    /// An exhaustive search that came to its end without having visited all there is.
+    fn narrow(&mut self, test: &str, tally: &Tally, time: Duration, reach: &Reach, part: Option<&str>) {
+        let of = part.map_or(String::new(), |it| format!(" {it}"));
+        let up_to = if reach.rest { format!(" up to size {}", reach.size) } else { String::new() };
+        let (n, s) = (grouped(tally.cases), if tally.cases == 1 { "" } else { "s" });
+        let what = if reach.has_left_out() {
+            format!("passed {n} input{s}{of}{up_to}, which are not all,")
+        } else if tally.cases == 1 {
+            format!("is done{up_to}: 1 input{of} that stands for all passes,")
+        } else {
+            format!("is done{up_to}: {n} inputs{of} that stand for all pass,")
+        };
+        let color = if reach.has_left_out() { "1;33" } else { "1;32" };
+        self.heading(color, &format!("`{test}` {what} in {time:.1?}"));
+        self.left_out(reach);
+    }
+
+    /// What an exhaustive search did not visit, and why.
+    fn left_out(&mut self, reach: &Reach) {
+        if reach.floats {
+            self.line(FEW_FLOATS);
+        }
+        if reach.neighbors {
+            self.line("values that `neighbor` makes were not visited: only the targeted engine goes to them");
+        }
+        if reach.sized {
+            self.line("a generator ends by `Source::size`, so what it does not draw there was not visited");
+        }
+        if let Some(size) = reach.cut {
+            let max = probity_core::CHOICES_MAX;
+            self.line(&format!(
+                "from size {size} on, some inputs nest too deep or ask for more than {max} choices: they did not run"
+            ));
+        }
     }
 
     fn failed(&mut self, test: &str, it: &Failed) {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Annealing, Bounds, Budget, Climb, Ended, Finding, Peak, Reach, Share, Source, Space, Tally, Test,
-    search_exhaustive, search_exhaustive_share, search_random, search_targeted,
+    Annealing, Bounds, Budget, Climb, Ended, Finding, Peak, Reach, Share, Source, Space, Tally,
+    search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_random, search_targeted,
 };
 
 use super::apart::Came;
@@ -33,7 +33,9 @@ pub(super) struct Searched {
 /// What came of trying to visit every input.
 enum Few {
     /// All were visited, or one fails.
-    All(Searched),
+    All(Box<Searched>),
+    /// There are few, but many enough to go by the score that the first of them have.
+    Scored(Tally),
     /// There are many, and this is what the first of them came to.
     Not(Tally),
 }
@@ -52,7 +54,8 @@ impl Runner<'_> {
         match self.settings.engine {
             "exhaustive" => self.search_exhaustive(),
             "auto" => match self.search_few()? {
-                Few::All(searched) => self.conclude(searched),
+                Few::All(searched) => self.conclude(*searched),
+                Few::Scored(before) => self.search_scored(before),
                 Few::Not(before) => self.search_targeted(before),
             },
             "targeted" => self.search_targeted(Tally::default()),
@@ -62,11 +65,31 @@ impl Runner<'_> {
     }
 
     fn search_targeted(&mut self, before: Tally) -> Result<(), String> {
-        let mut searched = self.climb(before, CLIMB_TIME)?;
+        let searched = self.climb(before, CLIMB_TIME)?;
+        self.share_and_conclude(searched)
+    }
+
+    fn share_and_conclude(&mut self, mut searched: Searched) -> Result<(), String> {
         if self.settings.engine == "auto" && searched.finding.failures.is_empty() {
             self.share_concolic(&mut searched)?;
         }
         self.conclude(searched)
+    }
+
+    /// Goes by the score, and then visits every input after all: so a failure is found soon, and where there is none,
+    /// that is known.
+    fn search_scored(&mut self, before: Tally) -> Result<(), String> {
+        let climbed = self.climb(before, CLIMB_TIME)?;
+        if !climbed.finding.failures.is_empty() {
+            return self.conclude(climbed);
+        }
+        match self.visit_few(u64::MAX)? {
+            Few::All(all) => {
+                let time = climbed.time + all.time;
+                self.conclude(Searched { climb: climbed.climb, time, ..*all })
+            }
+            _ => self.share_and_conclude(climbed),
+        }
     }
 
     /// Searches for the input with the best score.
@@ -194,54 +217,80 @@ impl Runner<'_> {
         Ok(Some(Share { inputs, part: part - 1, of, start }))
     }
 
-    /// Whether it is known how many inputs there are, and then whether they are at most `max`.
-    fn are_few(&self, max: u64) -> Option<bool> {
+    /// Whether it is known how many inputs there are; and then how many, if they are at most `max`.
+    fn few(&self, max: u64) -> Option<Option<u64>> {
         let mut space = Space::new(self.space?).ok()?;
-        Some(space.is_whole() && space.total().is_some_and(|it| it <= max.into()))
+        let total = space.total().and_then(|it| u64::try_from(it).ok());
+        Some(total.filter(|it| space.is_whole() && *it <= max))
     }
 
     /// Visits every input if there are few, and it does not take long.
     fn search_few(&mut self) -> Result<Few, String> {
-        let start = Instant::now();
-        let Settings { time, cases, .. } = *self.settings;
-        let max = cases.saturating_mul(FEW_INPUTS);
-        let search = |test: &mut dyn Test, progress| {
-            let mut go_on = |_| start.elapsed() < time / FEW_TIME;
-            let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut go_on, progress };
-            let (finding, reach) = search_exhaustive(Bounds { size: None, inputs: Some(max) }, test, budget)?;
-            Ok(Came { finding, reach: Some(reach), climb: None })
-        };
+        let Settings { cases, .. } = *self.settings;
         // The test need not be run to see that there are many, where its inputs can be counted or drawn.
-        let are_few = match (self.are_few(max), self.inputs) {
-            (Some(known), _) => known,
+        let total = match (self.few(cases.saturating_mul(FEW_INPUTS)), self.inputs) {
+            (Some(known), _) => Some(known),
             (None, Some(inputs)) => {
-                let drawn =
-                    self.apart(|_, progress| search(&mut |src: &mut Source| inputs(src), progress))?;
-                drawn.finding.ended == Ended::Complete
+                let start = Instant::now();
+                let drawn = self.visit(start, u64::MAX, Some(inputs))?;
+                let n = drawn.reach.map(|it| it.visited);
+                Some(n.filter(|_| drawn.finding.ended == Ended::Complete))
             }
-            (None, None) => true,
+            (None, None) => None,
         };
-        if !are_few {
-            return Ok(Few::Not(Tally::default()));
+        match total {
+            Some(None) => Ok(Few::Not(Tally::default())),
+            // So few are visited sooner than a score is climbed.
+            Some(Some(total)) if total <= cases => self.visit_few(u64::MAX),
+            Some(Some(_)) => self.visit_few(1),
+            None => self.visit_few(cases / 10 + 1),
         }
-        let Came { finding, reach, .. } = self.apart(search)?;
+    }
+
+    /// Visits every input if that does not take long; where there is a score, no more than the first of them.
+    fn visit_few(&mut self, scored_max: u64) -> Result<Few, String> {
+        let start = Instant::now();
+        let Came { finding, reach, .. } = self.visit(start, scored_max, None)?;
         let is_done = reach.is_some_and(|it| it.all)
             || (finding.ended == Ended::Budget && !finding.failures.is_empty());
+        let is_begun = finding.failures.is_empty() && finding.tally.cases <= self.settings.cases / 10 + 1;
+        let has_score = finding.tally.scores.iter().next().is_some();
         Ok(if is_done {
-            let time = start.elapsed();
-            Few::All(Searched {
+            Few::All(Box::new(Searched {
                 engine: "exhaustive",
                 finding,
                 reach,
                 share: None,
                 climb: None,
                 explored: None,
-                time,
-            })
-        } else if finding.failures.is_empty() && finding.tally.cases <= cases / 10 + 1 {
+                time: start.elapsed(),
+            }))
+        } else if is_begun && has_score && finding.ended == Ended::Budget && scored_max < u64::MAX {
+            Few::Scored(finding.tally)
+        } else if is_begun {
             Few::Not(finding.tally)
         } else {
             Few::Not(Tally::default())
+        })
+    }
+
+    /// Visits every input of the test, or what draws them alone, while there seem to be few.
+    fn visit(
+        &mut self,
+        start: Instant,
+        scored_max: u64,
+        inputs: Option<fn(&mut Source)>,
+    ) -> Result<Came, String> {
+        let Settings { time, cases, .. } = *self.settings;
+        let bounds = Bounds { size: None, inputs: Some(cases.saturating_mul(FEW_INPUTS)) };
+        self.apart(|test, progress| {
+            let mut go_on = |_| start.elapsed() < time / FEW_TIME;
+            let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut go_on, progress };
+            let (finding, reach) = match inputs {
+                Some(inputs) => search_exhaustive(bounds, &mut |src: &mut Source| inputs(src), budget)?,
+                None => search_exhaustive_unscored(bounds, scored_max, test, budget)?,
+            };
+            Ok(Came { finding, reach: Some(reach), climb: None })
         })
     }
 
@@ -252,7 +301,7 @@ impl Runner<'_> {
         let climb = climb.map(|it| self.climbed(it)).transpose()?;
         if !failures.is_empty() {
             // Where all inputs come in order of size, nothing that fails is smaller than what was found.
-            let is_least = share.is_none() && reach.is_some_and(|it| !it.floats);
+            let is_least = share.is_none() && reach.is_some_and(|it| !it.is_narrow());
             let by = By { engine, is_least, tally: &tally };
             let found = self.shrink_all(failures, &by)?;
             return self.report_all(found, climb);
@@ -266,7 +315,7 @@ impl Runner<'_> {
             self.not_covered(&tally, reach.is_some())?;
         }
         // That a proof was not reached has to be seen, where one was asked for.
-        let is_incomplete = reach.is_some_and(|it| it.share < 1.0);
+        let is_incomplete = reach.is_some_and(|it| it.share < 1.0 || it.has_left_out());
         let reporters =
             if is_incomplete || is_asked { self.reporters.direct() } else { self.reporters.clone() };
         let part = share.map(|it| match self.settings.shard {
@@ -274,7 +323,8 @@ impl Runner<'_> {
             Some((part, of)) => format!("of shard {part}/{of}"),
             None => format!("from number {} on", it.start),
         });
-        let can_resume = is_incomplete && self.space.is_some_and(|it| Space::new(it).is_ok());
+        let can_resume =
+            reach.is_some_and(|it| it.share < 1.0) && self.space.is_some_and(|it| Space::new(it).is_ok());
         reporters.tell(&Event::Passed { tally, time, reach, part, can_resume, climb, explored });
         Ok(())
     }

@@ -79,7 +79,7 @@ fn where_nothing_is_accepted_nothing_is_shown() {
     run("nothing_will_do").fails().says(&[
         "probity: `harness::fixtures::nothing_will_do` tested too little: 0 of 1 cases ran, 100 were rejected\n",
         "  100.0 % of all cases by filter at crates/probity/tests/harness/fixtures.rs:N:N\n",
-        "  all inputs within the bounds were visited, so another run will find no more\n",
+        "  what can be visited within the bounds was, so another run will find no more\n",
     ]);
 }
 
@@ -121,4 +121,42 @@ fn shards_share_the_inputs() {
     run_in(&Folder::new(), "hangs_in_order", &env)
         .fails()
         .says(&["make all inputs parameters of a `#[probity::test]`"]);
+}
+
+#[test]
+fn more_is_not_claimed_than_was_visited() {
+    let verbose = |name: &str, engine: &str| {
+        let env = [("PROBITY_VERBOSE", "true"), ("PROBITY_ENGINE", engine)];
+        run_in(&Folder::new(), &format!("complete::{name}"), if engine.is_empty() { &env[..1] } else { &env })
+            .passes()
+    };
+    let ran = verbose("roses", "");
+    assert!(ran.raw.contains("is complete up to size 9: all 6,918 inputs pass, in "), "{}", ran.raw);
+    let ran = verbose("floats", "");
+    assert!(ran.raw.contains("is done: 26 inputs that stand for all pass, in "), "{}", ran.raw);
+    let ran = verbose("steps", "exhaustive");
+    assert!(ran.raw.contains("passed 9 inputs, which are not all, in "), "{}", ran.raw);
+    for name in ["steps", "nothings"] {
+        let ran = verbose(name, "");
+        assert!(ran.raw.contains("` passed 1,000 cases in "), "{}", ran.raw);
+    }
+    // This has to be seen, whether or not anyone asks for more.
+    run("complete::chains").passes().says(&[
+        "passed 256 inputs, which are not all, in ",
+        "\n  from size 256 on, some inputs nest too deep or ask for more than 65536 choices: they did not run\n",
+    ]);
+}
+
+#[test]
+fn scores_are_used_where_inputs_are_few() {
+    let ran = run("complete::far_number").fails();
+    let cases = ran.raw.split(", case ").nth(1).and_then(|it| it.split(' ').next()).unwrap();
+    assert!(
+        ran.raw.contains("found by: engine targeted") && cases.parse::<u64>().unwrap() < 300,
+        "{}",
+        ran.raw
+    );
+    let ran = run_in(&Folder::new(), "complete::near_number", &[("PROBITY_VERBOSE", "true")]).passes();
+    assert!(ran.raw.contains("is complete: all 5,000 inputs pass, in "), "{}", ran.raw);
+    assert!(ran.raw.contains("most number: "), "{}", ran.raw);
 }

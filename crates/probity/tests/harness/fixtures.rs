@@ -1,5 +1,6 @@
 //! Tests that fail, hang or flake on purpose, and a few that pass where that is what is shown.
 
+mod complete;
 #[cfg(unix)]
 mod crashes;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]

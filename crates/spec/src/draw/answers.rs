@@ -19,7 +19,7 @@ impl<'a> Answers<'a> {
     /// What is left of the size budget.
     pub(super) fn size(&self) -> u32 {
         match self {
-            Answers::Source(source) => source.size(),
+            Answers::Source(source) => source.budget(),
             Answers::Known(_, size) => *size,
         }
     }
@@ -86,13 +86,39 @@ impl<'a> Answers<'a> {
         wanted: Option<usize>,
         item: &mut dyn FnMut(&mut Answers, usize) -> Option<()>,
     ) -> Option<()> {
+        self.list_of(false, min, max, wanted, item)
+    }
+
+    /// As [`list`](Self::list), where random lists keep to the size budget.
+    pub(super) fn list_within_size(
+        &mut self,
+        min: u32,
+        max: u32,
+        wanted: Option<usize>,
+        item: &mut dyn FnMut(&mut Answers, usize) -> Option<()>,
+    ) -> Option<()> {
+        self.list_of(true, min, max, wanted, item)
+    }
+
+    fn list_of(
+        &mut self,
+        within_size: bool,
+        min: u32,
+        max: u32,
+        wanted: Option<usize>,
+        item: &mut dyn FnMut(&mut Answers, usize) -> Option<()>,
+    ) -> Option<()> {
         let wanted = wanted.map(u32::try_from);
         match self {
             Answers::Source(source) => {
                 let mut made = Some(());
-                source.list("list", min, max, |src, at| {
+                let add = |src: &mut Source, at: u32| {
                     made = made.and(item(&mut Answers::Source(src), at as usize));
-                });
+                };
+                match within_size {
+                    true => source.list_within_size("list", min, max, add),
+                    false => source.list("list", min, max, add),
+                }
                 made
             }
             Answers::Known(choices, _) => {
@@ -115,7 +141,7 @@ impl<'a> Answers<'a> {
     ) -> Option<()> {
         match self {
             Answers::Source(source) => source.span("text", SpanKind::List, |src| {
-                let n = match (min < max).then(|| src.choose(Domain::Length { min, max })) {
+                let n = match (min < max).then(|| src.choose(Domain::length(min, max))) {
                     Some(Answer::Length(n)) => n as usize,
                     _ => min as usize,
                 };

@@ -15,9 +15,6 @@ use crate::{Name, Spec, Term, Value};
 /// budget: as many as a solver gives them.
 const ITEMS: u32 = 8;
 
-/// Longer lists than the size budget allows are drawn where they are wanted, up to so many items more than the least.
-const LONG: u32 = 2_000;
-
 /// A compiled spec.
 #[derive(Debug)]
 pub(super) struct Parts {
@@ -177,15 +174,17 @@ impl Parts {
         };
         match lengths {
             Lengths::From(min, max, is_nested) => {
-                let room = if *is_nested { answers.size() } else { answers.size().max(ITEMS) };
-                let limit = max.unwrap_or(min.saturating_add(LONG));
-                let usual = limit.min(min.saturating_add(room));
+                let limit = max.unwrap_or(u32::MAX);
+                let usual = limit.min(min.saturating_add(answers.size().max(ITEMS)));
                 let n = wanted.map(Vec::len);
                 let is_long = !is_nested
                     && usual < limit
                     && answers.pick(&[1, 0], n.map(|it| usize::from(it > usual as usize)))? == 1;
-                let (min, max) = if is_long { (usual + 1, limit) } else { (*min, usual) };
-                answers.list(min, max, n, add)?;
+                match (is_nested, is_long) {
+                    (true, _) => answers.list_within_size(*min, limit, n, add)?,
+                    (_, true) => answers.list_within_size(usual + 1, limit, n, add)?,
+                    _ => answers.list(*min, usual, n, add)?,
+                }
             }
             Lengths::Of(lengths) => {
                 let place = match wanted {

@@ -134,8 +134,11 @@ impl Tree {
                 parts[at].draw(src, text);
             }),
             Tree::Repeat(of, min, max) => {
-                let max = max.unwrap_or_else(|| min.saturating_add(source.size()));
-                source.list("repetition", *min, max, |src, _| of.draw(src, text));
+                let item = |src: &mut Source, _| of.draw(src, text);
+                match max {
+                    Some(max) => source.list("repetition", *min, *max, item),
+                    None => source.list_within_size("repetition", *min, u32::MAX, item),
+                }
             }
         }
     }
@@ -251,8 +254,7 @@ fn walk(language: &Language, distances: &[u32], source: &mut Source) -> String {
         true
     };
     let most = language.lengths().max().map_or(u32::MAX, |it| u32::try_from(it).unwrap_or(u32::MAX));
-    let most = most.min(source.size());
-    source.list("moves", 0, most, |src, _| _ = step(src, &|_, _| true));
+    source.list_within_size("moves", 0, most, |src, _| _ = step(src, &|_, _| true));
     while step(source, &|near, next| next < near) {}
     res
 }

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod laziness;
+mod programs;
 mod shards;
 mod smallest;
 mod speed;
@@ -14,8 +15,15 @@ use probity_core::{Bounds, Budget, Source, Test, search_exhaustive};
 use super::table::grouped;
 use super::{Measure, silence_cases};
 
-pub(super) const TABLES: &[Measure] =
-    &[structures::table, laziness::table, speed::table, smallest::table, bounds::table, shards::table];
+pub(super) const TABLES: &[Measure] = &[
+    structures::table,
+    laziness::table,
+    speed::table,
+    smallest::table,
+    bounds::table,
+    shards::table,
+    programs::table,
+];
 
 /// A test of all structures of a kind.
 type Visit = Box<dyn FnMut(&mut Source)>;

@@ -306,5 +306,5 @@ pub(super) fn int(min: i128, max: i128) -> Do {
 }
 
 pub(super) fn length(min: u32, max: u32) -> Do {
-    Do::Draw(Domain::Length { min, max })
+    Do::Draw(Domain::length(min, max))
 }

@@ -29,7 +29,7 @@ fn less(case: &mut Case, a: Expr, b: Expr, site: u64) -> bool {
 
 /// A list as generators draw it: its length, then its items.
 fn list(case: &mut Case, max: u32) -> Result<Vec<Expr>, Verdict> {
-    case.draw(&Domain::Length { min: 0, max })?;
+    case.draw(&Domain::length(0, max))?;
     let length = case.slots[case.slots.len() - 1];
     let mut res = Vec::new();
     loop {

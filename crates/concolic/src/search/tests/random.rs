@@ -37,7 +37,7 @@ impl Random {
     fn draw(&mut self) -> Do {
         Do::Draw(match self.below(4) {
             0 => Domain::Bool,
-            1 => Domain::Length { min: 0, max: 3 },
+            1 => Domain::length(0, 3),
             2 => Domain::int(-2, 3),
             _ => Domain::int(1, 6),
         })

@@ -414,9 +414,12 @@ impl Neighbourhood {
         base.values.get(at).or_else(|| self.values.get(at - base.values.len())).copied()
     }
 
-    /// How many items more a row may have.
+    /// How many items more a row may have. A list without a bound of its own at most doubles, once it is long.
     fn room(&self, base: &Outline, row: &Row) -> u32 {
-        row.count.map_or(0, |(at, _, max)| max.saturating_sub(count(self.value(base, at))))
+        row.count.map_or(0, |(at, _, max)| {
+            let n = count(self.value(base, at));
+            max.saturating_sub(n).min(n.max(GROWTH_MAX))
+        })
     }
 
     /// How many items less.
@@ -485,6 +488,9 @@ fn open_moves(base: &Outline, has_other: bool) -> u32 {
     }
     res
 }
+
+/// How many items are added at once to a list that is shorter.
+const GROWTH_MAX: u32 = 1 << 10;
 
 /// The number that an answer says.
 fn count(answer: Option<Value>) -> u32 {

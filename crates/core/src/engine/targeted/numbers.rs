@@ -61,7 +61,10 @@ impl Changes {
                 let code = int(u32::from(it).into(), low, high, style, temperature, rng);
                 char::from_u32(code as u32).map_or_else(|| sampler.value(domain), Value::Char)
             }
-            (&Domain::Length { min, max }, Value::Length(it), _) => {
+            (&Domain::Length { min, max, usual }, Value::Length(it), _) => {
+                // A list without a bound of its own grows step by step.
+                let near = it.saturating_add(it.saturating_sub(min)).saturating_add(1);
+                let max = max.min(near.max(usual));
                 let moved = int(it.into(), min.into(), max.into(), style, temperature, rng);
                 Value::Length(moved as u32)
             }
@@ -70,6 +73,9 @@ impl Changes {
         if domain.contains(moved) { moved } else { domain.fit(moved) }
     }
 }
+
+/// The chance, of 256, that an alternative without weight is taken where any is to be.
+const DEEPER: u8 = 64;
 
 fn flip(value: Value) -> Value {
     Value::Bool(value != Value::Bool(true))
@@ -88,7 +94,8 @@ fn other_pick(
         let pick = match weights {
             Some(weights) if rng.chance(128) => {
                 let pick = rng.below(n.into()) as u32;
-                if weights[pick as usize] == 0 {
+                // What has no weight here may be what does not end by itself: then it leads to a deeper value.
+                if weights[pick as usize] == 0 && !rng.chance(DEEPER) {
                     continue;
                 }
                 Value::Pick(pick)

@@ -259,7 +259,7 @@ impl Builder<'_> {
             return;
         }
         if let Some(frame) = self.frames.last_mut()
-            && let (&Domain::Length { min, max }, None) = (&domain, frame.row)
+            && let (&Domain::Length { min, max, .. }, None) = (&domain, frame.row)
             && let Token::Open { kind: SpanKind::List, .. } = self.out.tokens[frame.token as usize]
         {
             let count = Some((token, min, max));

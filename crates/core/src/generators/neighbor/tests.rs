@@ -145,7 +145,7 @@ fn near_a_member_are_members() {
     law(0.25..0.75f64, |it| (0.25..0.75).contains(it));
     law(0.0f32.., |it| *it >= 0.0 && it.is_sign_positive());
     law(vec(0..9, 2..=5), |it| (2..=5).contains(&it.len()) && it.iter().all(|it| (0..9).contains(it)));
-    law(vec(any::<Vec<u8>>(), 1..), |it| (1..=101).contains(&it.len()) && it.concat().len() <= 100);
+    law(vec(any::<Vec<u8>>(), 1..), |it| !it.is_empty());
     law(vec_deque(any::<bool>(), 3), |it| it.len() == 3);
     law(string('a'..='c', ..=4), |it| it.len() <= 4 && it.chars().all(|it| ('a'..='c').contains(&it)));
     law(from(0..1000).filter(|it| it % 3 == 1), |it| it % 3 == 1);
@@ -274,7 +274,7 @@ fn check_all<G: Generator<Value: Debug>>(generator: &G, expected: u64) {
     let recorded = search(Box::new(Exhaustive::new(Bounds::default())), &mut test, budget()).unwrap();
     let walked = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap().0;
     for finding in [recorded, walked] {
-        assert_eq!((finding.ended, finding.tally.cases), (Ended::Complete, expected));
+        assert_eq!((finding.ended, finding.tally.cases), (Ended::Exhausted, expected));
     }
     if let Ok(mut space) = Space::of(generator) {
         assert_eq!(space.total(), Some(expected.into()));
