@@ -110,6 +110,19 @@ pub enum Event {
         max_rejects: u32,
         /// How far it came, where the exhaustive engine answered, which tolerates any number.
         reach: Option<Reach>,
+        /// Whether the time was over first.
+        late: bool,
+    },
+    /// The time was over before a tenth of the wanted cases had run.
+    FewCases {
+        /// How many ran; none failed.
+        cases: u64,
+        /// How many were wanted.
+        wanted: u64,
+        /// How many were rejected.
+        rejected: u64,
+        /// How long that took.
+        time: Duration,
     },
     /// An exhaustive search goes on for long.
     Progress {

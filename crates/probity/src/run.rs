@@ -83,10 +83,12 @@ const SHRINK_TIME: Duration = Duration::from_secs(30);
 /// How a failure that only copies have went on.
 const ONLY_IN_COPIES: &str = "passed in a process that was started anew: it fails only in a copy of the process, which has no \
      other threads; leave out `isolate`";
-/// How long explaining may take.
-const EXPLAIN_TIME: Duration = Duration::from_secs(5);
+/// How long explaining may take where the test is slow, and where many runs were made already.
+const EXPLAIN_TIME: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(2));
+/// How many runs count as many: enough to see a value that matters once in 100.
+const EXPLAIN_MANY: u64 = 500;
 /// How often the test may be run to explain a failure.
-const EXPLAIN_RUNS: u64 = 1000;
+const EXPLAIN_RUNS: u64 = 10_000;
 
 /// Runs the test. `Err` is the message of the final panic where the user's own cannot be raised again.
 pub(crate) fn run(plan: Plan<'_>, test: &mut dyn Test) -> Result<(), String> {
@@ -525,9 +527,11 @@ impl Runner<'_> {
         let start = Instant::now();
         let progress = Arc::clone(&self.progress);
         let values = case.trace.values();
+        let mut runs = 0;
         let go_on = &mut || {
             progress.begin_replay(Some(values.clone()));
-            start.elapsed() < EXPLAIN_TIME
+            runs += 1;
+            start.elapsed() < if runs < EXPLAIN_MANY { EXPLAIN_TIME.0 } else { EXPLAIN_TIME.1 }
         };
         explain(case, self.test, self.seed, EXPLAIN_RUNS, go_on).map_err(misused)
     }

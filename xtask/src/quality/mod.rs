@@ -3,6 +3,7 @@
 mod command;
 mod concolic;
 mod exhaustive;
+mod explain;
 mod find;
 mod models;
 mod patterns;
@@ -33,6 +34,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     ("command", &[command::table]),
     (CONCOLIC, &[]),
     ("exhaustive", exhaustive::TABLES),
+    ("explain", explain::TABLES),
     ("find", &[find::table]),
     ("models", &[models::table]),
     ("patterns", patterns::TABLES),

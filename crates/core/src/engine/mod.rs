@@ -128,6 +128,8 @@ pub enum Ended {
     Exhausted,
     /// The caller's budget is spent.
     Budget,
+    /// The caller said to stop before that, such as for want of time; or nearly every case asked for too many choices.
+    Stopped,
 }
 
 /// Why an engine stops a case.

@@ -6,16 +6,20 @@
 //! varied all together. The free parts are
 //! found again in the rendered inputs by comparing texts, so values need nothing but `Debug`.
 
-mod text;
+mod inputs;
+mod tree;
 mod vary;
+mod words;
+
+use std::rc::Rc;
 
 use crate::order::sort_by;
 use crate::{
-    Case, Domain, Misuse, Origin, Replay, Source, Span, SpanKind, Tail, Test, Value, Verdict, render_case,
-    run_case,
+    Case, Choice, Domain, Input, Misuse, Origin, Rng, Source, Span, SpanKind, Test, Trace, Value, Verdict,
+    render_case, run_case,
 };
-use text::{Marks, Texts};
-use vary::{Part, Vary};
+use inputs::Inputs;
+use vary::{Fill, Part, Vary, answered};
 
 /// What may vary in a failing input.
 ///
@@ -54,17 +58,23 @@ pub struct Pattern {
     pub varies: bool,
 }
 
-/// How many variations of one part have to fail for it to count as free.
+/// How many random variations of one part have to fail for it to count as free.
 const PART_VARIATIONS: u64 = 12;
-/// How many variations of all free parts together have to fail.
-const JOINT_VARIATIONS: u64 = 40;
+/// How many random variations of one part are tried before others are.
+const PART_RUNS: u64 = 40;
+/// How many variations of all free parts are tried, some parts at a time. What matters once in 256 values is
+/// missed by 600 in one of ten.
+const JOINT_RUNS: u64 = 2000;
+/// How many variations are tried with a part that cannot vary alone.
+const OPEN_RUNS: u64 = 500;
+/// How many values parts may have together for all of them to be tried.
+const VALUES_MAX: u64 = 256;
 /// How often unchanged inputs are rendered to see whether the order of a hash map shows.
 const ORDER_LOOKS: usize = 8;
 /// How many other parts are copied into one.
 const COPIES_MAX: usize = 8;
-/// How many runs are made for each variation wanted; others are rejected or do not differ.
-const RUNS_PER_VARIATION: u64 = 3;
-
+/// How many variations of the same parts are rendered, which costs more than the verdict.
+const RENDERED: u64 = 40;
 /// Finds what may vary in a failing case; `None` where nothing may. Runs the test at most about `max`
 /// times, and stops when `go_on` says so.
 ///
@@ -89,69 +99,129 @@ pub fn explain(
 ) -> Result<Option<Explanation>, Misuse> {
     let Some(failure) = case.verdict.failure() else { return Ok(None) };
     let origin = failure.origin.clone();
-    let mut explainer = Explainer { case, origin, test, seed, index: 0, max, go_on, texts: None };
+    let recorded = Rc::new(case.trace.clone());
+    let mut explainer = Explainer {
+        recorded,
+        origin,
+        test,
+        seed,
+        runs: 0,
+        max,
+        go_on,
+        unchanged: Inputs::default(),
+        complete: Vec::new(),
+        failing: Vec::new(),
+        refuting: Vec::new(),
+    };
     explainer.run()
 }
 
 struct Explainer<'a> {
-    case: &'a Case,
+    recorded: Rc<Trace>,
     origin: Origin,
     test: &'a mut dyn Test,
     seed: u64,
-    index: u64,
+    runs: u64,
     max: u64,
     go_on: &'a mut dyn FnMut() -> bool,
     /// The inputs as they are, for comparison.
-    texts: Option<Texts>,
+    unchanged: Inputs,
+    /// The parts of which every value was tried.
+    complete: Vec<Part>,
+    /// What was varied, and how the inputs then read if they were rendered, where the test failed as before.
+    failing: Vec<(Vec<Part>, Option<Vec<Input>>)>,
+    /// The same where it did not.
+    refuting: Vec<(Vec<Part>, Vec<Input>)>,
+}
+
+/// Parts with what they are filled with.
+type Fills = Vec<(Part, Fill)>;
+
+/// How a variation went.
+enum Went {
+    /// It fails as before, and was seen to show other inputs.
+    Fails { differs: bool },
+    /// It is no input of the test.
+    Rejected,
+    /// It passes, or fails in another way.
+    Refutes,
+    /// There was no run left for it.
+    Over,
+}
+
+/// What came of trying every value.
+enum Tried {
+    /// All were tried, and the failure stays. Whether other inputs were seen.
+    All { differ: bool },
+    /// These made the failure go away.
+    Refuted(Fills),
+    /// There are too many.
+    Some,
 }
 
 impl Explainer<'_> {
     fn run(&mut self) -> Result<Option<Explanation>, Misuse> {
-        let mut unchanged = Texts::new(&self.render(&[])?.log.inputs);
-        if unchanged.has_braces() {
-            for _ in 0..ORDER_LOOKS {
-                let again = Texts::new(&self.render(&[])?.log.inputs);
-                unchanged.note_order(&again);
+        self.unchanged = Inputs::new(&self.vary(Vec::new(), true)?.log.inputs);
+        for _ in 0..if self.unchanged.has_braces() { ORDER_LOOKS } else { 0 } {
+            let again = self.vary(Vec::new(), true)?.log.inputs;
+            self.unchanged.note_order(&again);
+        }
+        let mut wanted = self.outermost();
+        wanted.reverse();
+        let (mut free, mut open) = (Vec::new(), Vec::new());
+        while let Some(part) = wanted.pop() {
+            if part.range.is_empty() {
+                continue;
+            }
+            match self.may_vary(&part)? {
+                Some(true) => free.push(part),
+                may_vary => {
+                    wanted.extend(self.within(&part).into_iter().rev());
+                    if may_vary.is_none() {
+                        open.push(part);
+                    }
+                }
             }
         }
-        self.texts = Some(unchanged);
-        // What was drawn of an input later stands beside it.
-        let spans = &self.case.trace.spans;
+        let mut kept = self.together(free)?;
+        for part in open {
+            if !kept.iter().any(|it| it.encloses(&part) || part.encloses(it)) {
+                self.add(&mut kept, part)?;
+            }
+        }
+        Ok(self.explanation(kept))
+    }
+
+    /// The inputs, and what was drawn of one later and stands beside it.
+    fn outermost(&self) -> Vec<Part> {
+        let spans = &self.recorded.spans;
         let is_input = |it: &&Span| it.kind == SpanKind::Input;
         let has_input = |it: &Span| {
             let mut inputs = spans.iter().filter(is_input).filter(|input| it.depth < input.depth);
             inputs.any(|input| it.start <= input.start && input.end <= it.end)
         };
-        let parts = spans.iter().filter(|it| is_input(it) || it.depth == 0 && !has_input(it));
-        let mut wanted: Vec<Part> = parts.map(Part::of).collect();
-        wanted.reverse();
-        let mut free = Vec::new();
-        while let Some(part) = wanted.pop() {
-            if part.range.is_empty() {
-                continue;
-            }
-            if self.is_simplest(&part)
-                && self.survives_copies(&part)?
-                && self.varies(std::slice::from_ref(&part), PART_VARIATIONS)?.is_some()
-            {
-                free.push(part);
-            } else {
-                wanted.extend(self.within(&part).into_iter().rev());
-            }
-        }
-        self.together(free)
+        spans.iter().filter(|it| is_input(it) || it.depth == 0 && !has_input(it)).map(Part::of).collect()
     }
 
-    /// Whether the part already has its simplest answers. One that does not was kept from them by the
-    /// shrinker because the test then passes, however often random variations fail.
-    fn is_simplest(&self, part: &Part) -> bool {
-        self.case.trace.choices[part.range.clone()].iter().all(|it| it.domain.rank(it.value) == 0)
+    /// Whether the part alone may vary. `None` where it cannot be varied alone: all else is rejected, or there
+    /// is nothing else.
+    fn may_vary(&mut self, part: &Part) -> Result<Option<bool>, Misuse> {
+        let choices = &self.recorded.choices[part.range.clone()];
+        if choices.iter().any(|it| it.domain.rank(it.value) > 0) {
+            // What does not have its simplest answers was kept from them by the shrinker, most often because the
+            // test then passes, however often random variations fail.
+            let simplest = self.attempt(vec![(part.clone(), Fill::Given(Vec::new()))], true)?.0;
+            if matches!(simplest, Went::Refutes | Went::Over) {
+                return Ok(Some(false));
+            }
+        }
+        if self.survives_copies(part)? { self.is_free(part) } else { Ok(Some(false)) }
     }
 
     /// Whether the test goes on failing when the part is made equal to other parts drawn alike, and when a
     /// number is at the ends of its domain: what random values seldom are, and many failures are about.
     fn survives_copies(&mut self, part: &Part) -> Result<bool, Misuse> {
-        let trace = &self.case.trace;
+        let trace = Rc::clone(&self.recorded);
         let values = trace.values();
         let alike =
             |it: &Span| trace.spans.iter().any(|own| own.range() == part.range && own.label == it.label);
@@ -159,39 +229,28 @@ impl Explainer<'_> {
         let choice = (part.range.len() == 1).then(|| &trace.choices[part.range.start].domain);
         let choices =
             (0..values.len()).filter(|&it| choice == Some(&trace.choices[it].domain)).map(|it| it..it + 1);
-        let mut copies: Vec<&[Value]> = spans.chain(choices).map(|it| &values[it]).collect();
-        let ends = match choice {
-            Some(&Domain::Int { min, max, .. }) => vec![[Value::Int(min)], [Value::Int(max)]],
-            _ => Vec::new(),
-        };
-        copies.splice(0..0, ends.iter().map(|it| &it[..]));
+        let mut copies: Vec<Vec<Value>> = spans.chain(choices).map(|it| values[it].to_vec()).collect();
+        if let Some(&Domain::Int { min, max, .. }) = choice {
+            copies.splice(0..0, [min, max].map(|it| vec![Value::Int(it)]));
+        }
         copies.retain(|it| **it != values[part.range.clone()]);
         copies.dedup();
         for copy in copies.into_iter().take(COPIES_MAX) {
-            self.index += 1;
-            let mut changed = values.clone();
-            changed.splice(part.range.clone(), copy.iter().copied());
-            let replay = Replay::new(changed, Tail::Simplest);
-            match run_case(&mut Source::new(Box::new(replay)), self.test)?.verdict {
-                Verdict::Fail(failure) if failure.origin == self.origin => {}
-                Verdict::Reject(_) | Verdict::Overrun => {}
-                Verdict::Pass | Verdict::Fail(_) => return Ok(false),
+            match self.attempt(vec![(part.clone(), Fill::Given(copy))], true)?.0 {
+                Went::Refutes | Went::Over => return Ok(false),
+                Went::Fails { .. } | Went::Rejected => {}
             }
         }
         Ok(true)
     }
 
-    fn span(&self, at: usize) -> &Span {
-        &self.case.trace.spans[at]
-    }
-
     /// The parts directly within a span: its spans, and the choices that stand in none of them.
     fn within(&self, part: &Part) -> Vec<Part> {
-        let Some(at) = part.span.and_then(|span| self.case.trace.spans.iter().position(|it| *it == span))
-        else {
+        let trace = &self.recorded;
+        let Some(at) = part.span.and_then(|span| trace.spans.iter().position(|it| *it == span)) else {
             return Vec::new();
         };
-        let inner: Vec<Span> = self.case.trace.children(at).map(|it| *self.span(it)).collect();
+        let inner: Vec<Span> = trace.children(at).map(|it| trace.spans[it]).collect();
         let mut res: Vec<Part> = inner.iter().filter(|it| !it.is_empty()).map(Part::of).collect();
         let mut next = inner.iter().peekable();
         let alone = part.range.clone().filter(|&at| {
@@ -199,112 +258,243 @@ impl Explainer<'_> {
             while next.next_if(|it| it.range().end <= at).is_some() {}
             next.peek().is_none_or(|it| at < it.range().start)
         });
-        // A length or a pick decides what follows it, so it cannot vary alone.
-        let decides =
-            |at: &usize| matches!(self.case.trace.choices[*at].value, Value::Length(_) | Value::Pick(_));
+        // A length decides what follows it, so it cannot vary alone.
+        let decides = |at: &usize| matches!(trace.choices[*at].value, Value::Length(_));
         res.extend(alone.filter(|at| !decides(at)).map(Part::choice));
         sort_by(&mut res, |a, b| a.range.start <= b.range.start);
         res
     }
 
-    /// Varies `parts` until `wanted` variations failed. `None` when one did not, or too few could be made.
-    fn varies(&mut self, parts: &[Part], wanted: u64) -> Result<Option<Vec<Texts>>, Misuse> {
-        let mut seen = Vec::new();
-        for _ in 0..wanted * RUNS_PER_VARIATION {
-            if self.index >= self.max || !(self.go_on)() {
-                return Ok(None);
+    /// Whether the part alone may vary, as far as a few runs or all of its values tell.
+    fn is_free(&mut self, part: &Part) -> Result<Option<bool>, Misuse> {
+        match self.enumerate(std::slice::from_ref(part))? {
+            Tried::All { differ } => {
+                self.complete.push(part.clone());
+                return Ok(differ.then_some(true));
             }
-            let case = self.render(parts)?;
-            match &case.verdict {
-                Verdict::Fail(failure) if failure.origin == self.origin => {}
-                Verdict::Reject(_) | Verdict::Overrun => continue,
-                Verdict::Pass | Verdict::Fail(_) => return Ok(None),
-            }
-            let texts = Texts::new(&case.log.inputs);
-            match &self.texts {
-                Some(unchanged) if !texts.comparable(unchanged) => return Ok(None),
-                Some(unchanged) if texts.shows_same(unchanged) => continue,
-                _ => seen.push(texts),
-            }
-            if seen.len() as u64 == wanted {
-                return Ok(Some(seen));
+            Tried::Refuted(_) => return Ok(Some(false)),
+            Tried::Some => {}
+        }
+        let mut variations = 0;
+        for n in 0..PART_RUNS {
+            match self.attempt(vec![(part.clone(), Fill::Random)], n < RENDERED)?.0 {
+                Went::Fails { differs } => variations += u64::from(differs),
+                Went::Refutes => return Ok(Some(false)),
+                Went::Rejected => {}
+                Went::Over => return Ok(Some(variations >= PART_VARIATIONS)),
             }
         }
-        // A part with few values gives few variations: a truth value has one.
-        Ok(Some(seen).filter(|it| it.len() as u64 >= wanted.min(4)))
+        // A part with few values gives few variations.
+        Ok((variations >= 4).then_some(true))
     }
 
-    /// Varies all free parts at once; where that makes the failure go away, as many as go together.
-    fn together(&mut self, free: Vec<Part>) -> Result<Option<Explanation>, Misuse> {
-        let mut kept: Vec<Part> = Vec::new();
-        if self.varies(&free, JOINT_VARIATIONS)?.is_some() {
-            kept = free;
-        } else {
-            for part in free {
-                kept.push(part);
-                if kept.len() > 1 && self.varies(&kept, PART_VARIATIONS)?.is_none() {
-                    kept.pop();
+    /// Adds a part that cannot vary alone to those that may vary together, if it may vary with them.
+    fn add(&mut self, kept: &mut Vec<Part>, part: Part) -> Result<(), Misuse> {
+        let at = kept.iter().take_while(|it| it.range.start < part.range.start).count();
+        let mut parts = kept.clone();
+        parts.insert(at, part);
+        let mut variations = 0;
+        for n in 0..OPEN_RUNS {
+            let fills = parts.iter().map(|it| (it.clone(), Fill::Random)).collect();
+            let (went, answered) = self.attempt(fills, n < RENDERED)?;
+            match went {
+                Went::Fails { .. } => variations += u64::from(self.is_other(&parts[at], &answered[at])),
+                Went::Rejected => {}
+                Went::Refutes | Went::Over => return Ok(()),
+            }
+            if n == PART_RUNS && variations == 0 {
+                return Ok(());
+            }
+        }
+        if variations >= PART_VARIATIONS {
+            *kept = parts;
+        }
+        Ok(())
+    }
+
+    /// Tries all values that `parts` have together, unless they are too many.
+    fn enumerate(&mut self, parts: &[Part]) -> Result<Tried, Misuse> {
+        let is_small = |it: &Choice| it.domain.last_rank().is_some_and(|it| it < u128::from(VALUES_MAX));
+        let mut given = vec![Vec::new(); parts.len()];
+        let mut differ = false;
+        for n in 0..=VALUES_MAX {
+            let fills: Fills = parts.iter().cloned().zip(given.into_iter().map(Fill::Given)).collect();
+            let (went, answered) = self.attempt(fills.clone(), n < RENDERED)?;
+            match went {
+                Went::Fails { differs } => differ |= differs,
+                Went::Refutes => return Ok(Tried::Refuted(fills)),
+                Went::Rejected => {}
+                Went::Over => return Ok(Tried::Some),
+            }
+            if !answered.iter().flatten().all(is_small) {
+                return Ok(Tried::Some);
+            }
+            match after(&answered) {
+                Some(next) => given = next,
+                None => return Ok(Tried::All { differ }),
+            }
+        }
+        Ok(Tried::Some)
+    }
+
+    /// Those of `free` that may vary together: all, except where a variation of several shows that one of them
+    /// matters.
+    fn together(&mut self, free: Vec<Part>) -> Result<Vec<Part>, Misuse> {
+        let mut kept = free;
+        let mut rng = Rng::new(self.seed);
+        let (mut n, mut is_new) = (0, true);
+        while n < JOINT_RUNS && !kept.is_empty() && !(kept.len() == 1 && self.complete.contains(&kept[0])) {
+            let (mut fills, mut went) = (Fills::new(), Went::Rejected);
+            if std::mem::take(&mut is_new) && kept.len() > 1 {
+                match self.enumerate(&kept)? {
+                    Tried::All { .. } => break,
+                    Tried::Refuted(by) => (fills, went) = (by, Went::Refutes),
+                    Tried::Some => {}
                 }
             }
+            if fills.is_empty() {
+                // All, each alone, and every other choice of some.
+                let one = (n / 4) as usize % kept.len();
+                let parts = kept.iter().enumerate().filter(|(at, _)| match n % 4 {
+                    0 => true,
+                    1 => *at == one,
+                    _ => rng.below(2) == 0,
+                });
+                fills = parts.map(|it| (it.1.clone(), Fill::Random)).collect();
+                n += 1;
+            }
+            if fills.is_empty() {
+                continue;
+            }
+            if !matches!(went, Went::Refutes) {
+                let answered;
+                (went, answered) = self.attempt(fills.clone(), n < 4 * RENDERED)?;
+                let values = |it: &Vec<Choice>| Fill::Given(it.iter().map(|it| it.value).collect());
+                fills = fills.into_iter().map(|it| it.0).zip(answered.iter().map(values)).collect();
+            }
+            match went {
+                Went::Refutes => {
+                    let guilty = self.narrow(fills)?;
+                    kept.retain(|it| Some(it) != guilty.as_ref());
+                    is_new = true;
+                }
+                // A few have to be seen to fail together.
+                Went::Over if n <= PART_VARIATIONS && kept.len() > 1 => kept.truncate(1),
+                Went::Over => break,
+                Went::Fails { .. } | Went::Rejected => {}
+            }
         }
-        let Some(unchanged) = self.texts.clone() else { return Ok(None) };
-        let mut marks = Marks::default();
-        let mut variations = 0;
-        for part in &kept {
-            let Some(seen) = self.varies(std::slice::from_ref(part), PART_VARIATIONS)? else { continue };
-            variations += seen.len() as u64;
-            let is_list = |it: &Span| it.kind == SpanKind::List && it.range() == part.range;
-            unchanged.mark(&seen, self.case.trace.spans.iter().any(is_list), &mut marks);
-        }
-        if marks.is_empty() {
-            return Ok(None);
-        }
-        variations += self.varies(&kept, JOINT_VARIATIONS)?.map_or(0, |it| it.len() as u64);
-        Ok(Some(Explanation { patterns: unchanged.patterns(&marks), variations }))
+        Ok(kept)
     }
 
-    fn render(&mut self, parts: &[Part]) -> Result<Case, Misuse> {
-        self.index += 1;
-        let engine = Vary::new(self.case.trace.clone(), parts.to_vec(), self.seed, self.index);
-        render_case(&mut Source::new(Box::new(engine)), self.test)
+    /// Of parts that make the failure go away when they are filled so, one that it takes.
+    fn narrow(&mut self, mut fills: Fills) -> Result<Option<Part>, Misuse> {
+        let mut at = 0;
+        while fills.len() > 1 && at < fills.len() {
+            let mut fewer = fills.clone();
+            fewer.remove(at);
+            match self.attempt(fewer.clone(), true)?.0 {
+                Went::Refutes => fills = fewer,
+                _ => at += 1,
+            }
+        }
+        // Each of them is needed, so without one the others may vary.
+        Ok(fills.pop().map(|it| it.0))
     }
+
+    /// What is the same in all inputs that failed while only `kept` varied.
+    fn explanation(&self, mut kept: Vec<Part>) -> Option<Explanation> {
+        loop {
+            let are_kept = |parts: &[Part]| parts.iter().all(|it| kept.contains(it));
+            let mut pattern = self.unchanged.clone();
+            let mut variations = 0;
+            for (_, inputs) in self.failing.iter().filter(|it| are_kept(&it.0)) {
+                variations += 1;
+                pattern.keep_common(inputs.as_deref().unwrap_or_default());
+            }
+            if !pattern.varies() {
+                return None;
+            }
+            // What is claimed must not be known to be wrong.
+            let Some((parts, _)) = self.refuting.iter().find(|it| !pattern.differs(&it.1)) else {
+                return Some(Explanation { patterns: pattern.patterns(), variations });
+            };
+            let is_among = |it: &Part| parts.iter().any(|part| part.encloses(it));
+            kept.remove(kept.iter().rposition(is_among)?);
+        }
+    }
+
+    fn vary(&mut self, fills: Fills, render: bool) -> Result<Case, Misuse> {
+        self.runs += 1;
+        let engine = Vary::new(Rc::clone(&self.recorded), fills, self.seed, self.runs);
+        let run = if render { render_case } else { run_case };
+        run(&mut Source::new(Box::new(engine)), self.test)
+    }
+
+    /// Runs one variation and learns from it. The second part is what was answered in each part.
+    fn attempt(&mut self, fills: Fills, render: bool) -> Result<(Went, Vec<Vec<Choice>>), Misuse> {
+        if self.runs >= self.max || !(self.go_on)() {
+            return Ok((Went::Over, Vec::new()));
+        }
+        let mut case = self.vary(fills.clone(), render)?;
+        let answers = answered(&case.trace, &fills);
+        let parts: Vec<Part> = fills.into_iter().map(|it| it.0).collect();
+        let is_same = case.verdict.failure().is_some_and(|it| it.origin == self.origin);
+        if matches!(case.verdict, Verdict::Reject(_) | Verdict::Overrun) {
+            return Ok((Went::Rejected, answers));
+        }
+        if !render && !is_same {
+            let given = answers.iter().map(|it| Fill::Given(it.iter().map(|it| it.value).collect()));
+            case = self.vary(parts.iter().cloned().zip(given).collect(), true)?;
+        }
+        let inputs = case.log.inputs;
+        let is_shown = render || !is_same;
+        if is_shown && !self.unchanged.comparable(&inputs) || !self.decides_nothing(&parts, &case.trace) {
+            return Ok((Went::Refutes, answers));
+        }
+        let differs = is_shown && self.unchanged.differs(&inputs);
+        if !is_same {
+            if differs {
+                self.refuting.push((parts, inputs));
+            }
+            return Ok((Went::Refutes, answers));
+        }
+        let is_other = parts.iter().zip(&answers).any(|it| self.is_other(it.0, it.1));
+        if differs || !render && is_other {
+            self.failing.push((parts, render.then_some(inputs)));
+        }
+        Ok((Went::Fails { differs }, answers))
+    }
+
+    /// Whether a part has other answers than recorded.
+    fn is_other(&self, part: &Part, answers: &[Choice]) -> bool {
+        let recorded = self.recorded.choices[part.range.clone()].iter().map(|it| it.value);
+        !recorded.eq(answers.iter().map(|it| it.value))
+    }
+
+    /// Whether picks that vary alone led to no more or fewer choices: then others would not be where they were.
+    fn decides_nothing(&self, parts: &[Part], trace: &Trace) -> bool {
+        let is_pick = |it: &Part| {
+            it.span.is_none() && matches!(self.recorded.choices[it.range.start].value, Value::Pick(_))
+        };
+        !parts.iter().any(is_pick) || trace.choices.len() == self.recorded.choices.len()
+    }
+}
+
+/// The answers after these, as the hand of a clock goes on: what is given of each part.
+fn after(answered: &[Vec<Choice>]) -> Option<Vec<Vec<Value>>> {
+    for (part, choices) in answered.iter().enumerate().rev() {
+        for (at, Choice { domain, value }) in choices.iter().enumerate().rev() {
+            let Some(next) = domain.at(domain.rank(*value) + 1) else { continue };
+            let values = |it: &[Choice]| it.iter().map(|it| it.value).collect::<Vec<Value>>();
+            let mut res: Vec<Vec<Value>> = answered[..part].iter().map(|it| values(it)).collect();
+            res.push([values(&choices[..at]), vec![next]].concat());
+            res.resize(answered.len(), Vec::new());
+            return Some(res);
+        }
+    }
+    None
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Function, Lazy, vec};
-
-    #[test]
-    fn parts_that_are_drawn_later_are_looked_into() {
-        let mut test = |src: &mut Source| {
-            type Part = Lazy<(u8, u8, Lazy<u8>)>;
-            let (f, part): (Function<u8, (u8, u8)>, Part) = src.any();
-            assert!(f.call(3).1 < 7 || part.1 < 2);
-        };
-        let values = [0, 7, 0, 2].map(Value::Int).to_vec();
-        let replay = Replay::new(values, Tail::Simplest);
-        let case = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
-        let explanation = explain(&case, &mut test, 1, 1000, &mut || true).unwrap().unwrap();
-        assert_eq!(explanation.patterns[0].text, "(|x| match x { 3 => (_, 7), _ => _ }, (_, 2, _))");
-    }
-
-    #[test]
-    fn a_part_that_may_not_equal_another_is_not_free() {
-        let mut test = |src: &mut Source| {
-            let lists = (src.draw(vec(0..9, 0..=3)), src.draw(vec(0..9, 0..=3)));
-            if lists.0 != lists.1 {
-                crate::fail_with_error(&"differ");
-            }
-        };
-        // The first list is free but for one value: the second.
-        let answers = std::vec![Value::Length(0), Value::Length(1), Value::Int(0)];
-        let replay = Replay::new(answers, Tail::Simplest);
-        let case = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
-        for seed in 0..20 {
-            let explanation = explain(&case, &mut test, seed, 1000, &mut || true).unwrap().unwrap();
-            let patterns: Vec<&str> = explanation.patterns.iter().map(|it| &*it.text).collect();
-            assert_eq!(patterns, ["[]", "[_]"], "seed {seed}");
-        }
-    }
-}
+mod tests;

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use super::choosing::pick;
 use super::string;
-use crate::{Domain, Generate, Generator, Part, Source, Spaces};
+use crate::{Domain, Generate, Generator, Part, Source, Spaces, SpanKind};
 
 /// How often a value is made freely and how often it is taken from a list of odd ones.
 const FREE_OR_ODD: [u32; 2] = [2, 1];
@@ -21,7 +21,9 @@ fn odd(source: &mut Source) -> bool {
 
 impl Generate for Ipv4Addr {
     fn generate(source: &mut Source) -> Self {
-        if odd(source) { (&ODD_V4).generate(source) } else { u32::generate(source).into() }
+        source.span("Ipv4Addr", SpanKind::Group, |src| {
+            if odd(src) { (&ODD_V4).generate(src) } else { u32::generate(src).into() }
+        })
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -32,7 +34,9 @@ impl Generate for Ipv4Addr {
 
 impl Generate for Ipv6Addr {
     fn generate(source: &mut Source) -> Self {
-        if odd(source) { (&ODD_V6).generate(source).into() } else { <[u16; 8]>::generate(source).into() }
+        source.span("Ipv6Addr", SpanKind::Group, |src| {
+            if odd(src) { (&ODD_V6).generate(src).into() } else { <[u16; 8]>::generate(src).into() }
+        })
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -43,11 +47,9 @@ impl Generate for Ipv6Addr {
 
 impl Generate for IpAddr {
     fn generate(source: &mut Source) -> Self {
-        if source.pick(2) == 0 {
-            Ipv4Addr::generate(source).into()
-        } else {
-            Ipv6Addr::generate(source).into()
-        }
+        source.span("IpAddr", SpanKind::Group, |src| {
+            if src.pick(2) == 0 { Ipv4Addr::generate(src).into() } else { Ipv6Addr::generate(src).into() }
+        })
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -78,11 +80,13 @@ impl Generate for SocketAddrV6 {
 
 impl Generate for SocketAddr {
     fn generate(source: &mut Source) -> Self {
-        if source.pick(2) == 0 {
-            SocketAddrV4::generate(source).into()
-        } else {
-            SocketAddrV6::generate(source).into()
-        }
+        source.span("SocketAddr", SpanKind::Group, |src| {
+            if src.pick(2) == 0 {
+                SocketAddrV4::generate(src).into()
+            } else {
+                SocketAddrV6::generate(src).into()
+            }
+        })
     }
 
     fn space(spaces: &mut Spaces) -> Part {

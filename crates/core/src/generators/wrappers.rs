@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, RwLock};
 
 use super::neighbor::changes;
-use crate::{Combine, Generate, Generator, Part, Source, Spaces, any};
+use crate::{Combine, Generate, Generator, Part, Source, Spaces, SpanKind, any};
 
 /// `None`, or `Some` value of `inner` three times as often.
 ///
@@ -70,14 +70,18 @@ impl<T: Generate> Generate for Option<T> {
 fn option_of<T>(source: &mut Source, inner: impl FnOnce(&mut Source) -> T) -> Option<T> {
     // Where the size budget is spent it is `None`, so that a list behind options comes to an end; but it
     // is asked all the same, for engines that have other bounds.
-    let some = source.pick_weighted(if source.budget() == 0 { &[1, 0] } else { &[1, 3] });
-    (some == 1).then(|| inner(source))
+    source.span("Option", SpanKind::Group, |src| {
+        let some = src.pick_weighted(if src.budget() == 0 { &[1, 0] } else { &[1, 3] });
+        (some == 1).then(|| inner(src))
+    })
 }
 
 impl<T: Generate, E: Generate> Generate for Result<T, E> {
     #[inline]
     fn generate(source: &mut Source) -> Self {
-        if source.pick(2) == 0 { Ok(T::generate(source)) } else { Err(E::generate(source)) }
+        source.span("Result", SpanKind::Group, |src| {
+            if src.pick(2) == 0 { Ok(T::generate(src)) } else { Err(E::generate(src)) }
+        })
     }
 
     fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
@@ -261,11 +265,11 @@ impl Generate for RangeFull {
 
 impl<T: Generate> Generate for Bound<T> {
     fn generate(source: &mut Source) -> Self {
-        match source.pick(3) {
+        source.span("Bound", SpanKind::Group, |src| match src.pick(3) {
             0 => Bound::Unbounded,
-            1 => Bound::Included(T::generate(source)),
-            _ => Bound::Excluded(T::generate(source)),
-        }
+            1 => Bound::Included(T::generate(src)),
+            _ => Bound::Excluded(T::generate(src)),
+        })
     }
 
     fn space(spaces: &mut Spaces) -> Part {

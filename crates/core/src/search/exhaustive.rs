@@ -145,7 +145,9 @@ fn search_share(
             break Ended::Budget;
         }
         let first = source.next_index();
-        source.allow(first + if is_recorded { 1 } else { batch.min(state.left(&budget)) });
+        source.allow(
+            first + if is_recorded { 1 } else { batch.min(state.left(&budget)).min(budget.progress.pace()) },
+        );
         if is_recorded {
             if !source.next_fast() {
                 break source.walk().ended().unwrap_or(Ended::Exhausted);
@@ -168,7 +170,7 @@ fn search_share(
             BatchEnd::Misuse(misuse) => return Err(misuse),
             BatchEnd::Reject(site) => *state.tally.rejects.entry(site, || 0) += 1,
             BatchEnd::Overrun => {
-                state.tally.overruns += 1;
+                state.overran(test)?;
                 source.walk().narrow(Narrow::Deep);
             }
             BatchEnd::Failed(failure) if state.is_repeat(&failure.origin) => state.tally.cases += 1,

@@ -1,6 +1,7 @@
 //! Cases run until something is found or the budget is spent.
 
 mod exhaustive;
+mod overrun;
 mod progress;
 mod targeted;
 
@@ -184,6 +185,8 @@ const REPEATS_MAX: u64 = 20;
 /// The least of both for a search in order, which goes on for as long as it took to find the failure: what
 /// fails otherwise does not come early by chance.
 const AFTER_FAILURE_IN_ORDER: u64 = 1000;
+/// How many cases may ask for too many choices before their share matters; each takes as long as the longest input.
+const OVERRUNS_MAX: u64 = 50;
 /// How many failures of different origins are kept.
 const ORIGINS_MAX: usize = 5;
 /// The longest run of cases between two looks at the clock.
@@ -221,10 +224,11 @@ fn search_fast(
     let mut batch = 1;
     while state.wants_more(&mut budget) {
         let first = source.next_index();
-        source.allow(first + batch.min(state.left(&budget)));
+        source.allow(first + batch.min(state.left(&budget)).min(budget.progress.pace()));
         let end = run_batch(&mut source, test);
         let current = source.next_index() - 1;
         state.tally.cases += current - first;
+        state.has_begun |= !matches!(&end, BatchEnd::Reject(site) if site.what == context::PASSED_OVER);
         let again = match end {
             BatchEnd::Done => {
                 state.tally.cases += 1;
@@ -238,7 +242,7 @@ fn search_fast(
                 continue;
             }
             BatchEnd::Overrun => {
-                state.tally.overruns += 1;
+                state.overran(test)?;
                 continue;
             }
             BatchEnd::Failed(failure) => {
@@ -295,7 +299,11 @@ fn search_recorded(
         source.set_choosy(is_sample && state.is_choosy);
         let case = run_case(&mut source, test)?;
         source.end(&case);
-        state.tally.add(&case, is_sample);
+        state.has_begun = true;
+        match case.verdict {
+            Verdict::Overrun => state.overran(test)?,
+            _ => state.tally.add(&case, is_sample),
+        }
         if !state.tally.scores.is_empty() {
             budget.cases = budget.cases.max(scored);
         }
@@ -320,6 +328,10 @@ struct State {
     is_choosy: bool,
     /// When the first failure was found, counted in cases.
     failed_at: Option<u64>,
+    /// Whether a case was run, whatever came of it.
+    has_begun: bool,
+    /// Whether it ends before the budget is spent.
+    is_stopped: bool,
 }
 
 impl State {
@@ -329,9 +341,23 @@ impl State {
             && self.tally.rejected() < rejects_max
             && self.repeats < self.after_failure(REPEATS_MAX)
             && self.failures.len() < ORIGINS_MAX
-            // A test that has not run once has said nothing, however late it is. Where inputs come in order, how
-            // far it came is something.
-            && ((budget.go_on)(self.tally.cases) || self.tally.cases == 0 && !self.is_in_order)
+            && !self.stops(budget)
+    }
+
+    /// Whether it is time to stop. One case is begun however late it is, except where inputs come in order: there,
+    /// how far it came is something.
+    fn stops(&mut self, budget: &mut Budget<'_>) -> bool {
+        let tolerated = self.tally.cases.saturating_mul(budget.rejects).saturating_mul(2);
+        let overruns = self.tally.overruns > tolerated.saturating_add(OVERRUNS_MAX);
+        let is_late = !(budget.go_on)(self.tally.cases) && (self.has_begun || self.is_in_order);
+        self.is_stopped = overruns || is_late;
+        self.is_stopped
+    }
+
+    /// Counts a case that asked for too many choices. The first one tells whether all will.
+    fn overran(&mut self, test: &mut dyn Test) -> Result<(), Misuse> {
+        self.tally.overruns += 1;
+        if self.tally.overruns > 1 { Ok(()) } else { overrun::look(test) }
     }
 
     /// How many more cases are wanted.
@@ -361,6 +387,7 @@ impl State {
     }
 
     fn finding(self, ended: Ended) -> Finding {
+        let ended = if self.is_stopped && ended == Ended::Budget { Ended::Stopped } else { ended };
         Finding { failures: self.failures, ended, tally: self.tally }
     }
 }

@@ -23,7 +23,7 @@ pub struct Progress {
 }
 
 /// The words at the head.
-const HEAD: usize = 7;
+const HEAD: usize = 8;
 const TICKS: usize = 0;
 const CASE: usize = 1;
 /// How far an exhaustive search came: the size, and the bits of the share of it that is done.
@@ -35,6 +35,8 @@ const WALKED: usize = 4;
 const ANSWERED: usize = 5;
 /// How many answers are replayed, and one, where they stand in shared words; zero while there are none.
 const REPLAYED: usize = 6;
+/// How many cases may run between two looks at the clock; zero where nobody has said.
+const PACE: usize = 7;
 
 /// Words that are there from the first use on.
 type Words = OnceLock<Box<[AtomicU64]>>;
@@ -187,6 +189,33 @@ impl Progress {
     /// ```
     pub fn case(&self) -> u64 {
         self.head(CASE).load(Ordering::Relaxed)
+    }
+
+    /// Says how many cases a search may run before it asks [`Budget::go_on`](crate::Budget::go_on) again: few
+    /// where they are slow, so that time is not overrun.
+    ///
+    /// ```
+    /// use probity_core::{Budget, Progress, Source, search_random};
+    /// let progress = std::sync::Arc::<Progress>::default();
+    /// let (mut last, pace) = (0, progress.clone());
+    /// let mut go_on = |cases| {
+    ///     pace.set_pace(3);
+    ///     assert!(cases - std::mem::replace(&mut last, cases) <= 3);
+    ///     true
+    /// };
+    /// let budget = Budget { cases: 100, rejects: 10, go_on: &mut go_on, progress };
+    /// search_random(7, &mut |_: &mut Source| (), budget).unwrap();
+    /// ```
+    pub fn set_pace(&self, cases: u64) {
+        self.head(PACE).store(cases.max(1), Ordering::Relaxed);
+    }
+
+    /// The most cases between two looks at the clock.
+    pub(crate) fn pace(&self) -> u64 {
+        match self.head(PACE).load(Ordering::Relaxed) {
+            0 => u64::MAX,
+            pace => pace,
+        }
     }
 
     /// How far an exhaustive search came: the size it is at, and how much of it is done, from 0 to 1.

@@ -244,7 +244,7 @@ enums! {
         0 Bool, 1 Int { min, max, origin }, 2 Float { min, max, nan, single }, 3 Char { min, max },
         4 Pick { n, weights }, 5 Length { min, max, usual }
     }
-    Ended { 0 Complete, 1 Exhausted, 2 Budget }
+    Ended { 0 Complete, 1 Exhausted, 2 Budget, 3 Stopped }
     OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died }
     SpanKind { 0 Group, 1 List, 2 Item, 3 Discarded, 4 Input, 5 Neighbor }
     Value { 0 Bool(it), 1 Int(it), 2 Float(it), 3 Char(it), 4 Pick(it), 5 Length(it) }

@@ -77,9 +77,10 @@ pub(super) fn render(test: &str, event: &Event) -> String {
                 .number("held", tally.held)
                 .number("reached", tally.reached);
         }
-        Event::TooManyRejects { cases, wanted, rejected, sites, overruns, .. } => {
+        Event::TooManyRejects { cases, wanted, rejected, sites, overruns, late, .. } => {
             object.text("event", "too_many_rejects").text("test", test).number("cases", cases);
             object.number("wanted", wanted).number("rejected", rejected).number("overruns", overruns);
+            object.raw("late", &late.to_string());
             let sites = sites.iter().map(|(site, n)| {
                 let mut object = Object::new();
                 object
@@ -94,6 +95,11 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.text("event", "progress").text("test", test).number("size", size).number("share", share);
             object.number("cases", cases).number("milliseconds", time.as_millis());
             object.number("milliseconds_left", left.as_millis());
+        }
+        Event::FewCases { cases, wanted, rejected, time } => {
+            object.text("event", "few_cases").text("test", test).number("cases", cases);
+            object.number("wanted", wanted).number("rejected", rejected);
+            object.number("milliseconds", time.as_millis());
         }
         Event::Passed { tally, time, reach, part, climb, explored, .. } => {
             object.text("event", "passed").text("test", test).number("cases", tally.cases);

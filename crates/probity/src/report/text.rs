@@ -70,7 +70,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
             ));
             out.line(&format!("at {place}; steer the generators towards it, or ask for less"));
         }
-        Event::TooManyRejects { cases, wanted, rejected, sites, overruns, max_rejects, reach } => {
+        Event::TooManyRejects { cases, wanted, rejected, sites, overruns, max_rejects, reach, late } => {
             out.title(&format!(
                 "`{test}` tested too little: {cases} of {wanted} cases ran, {rejected} were rejected"
             ));
@@ -84,8 +84,15 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                     probity_core::CHOICES_MAX
                 ));
             }
-            out.line("build inputs that meet the requirement (`#[from(..)]`, `map`, `and_then`) instead of waiting for them;");
+            let is_long = overruns * 2 > *rejected;
+            if is_long {
+                out.line("draw fewer or shorter lists, or make many values of one drawn seed");
+            } else {
+                out.line("build inputs that meet the requirement (`#[from(..)]`, `map`, `and_then`) instead of waiting for them;");
+            }
             match reach {
+                None if *late => out.line("the time was over first; to wait longer, raise `time`"),
+                None if is_long => {}
                 None => {
                     out.line(&format!("to wait longer, raise max_rejects (now {max_rejects} for each case)"))
                 }
@@ -97,6 +104,14 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                     out.line("what can be visited within the bounds was, so another run will find no more")
                 }
             }
+        }
+        Event::FewCases { cases, wanted, rejected, time } => {
+            let besides =
+                if *rejected > 0 { format!(", {} were rejected", grouped(*rejected)) } else { String::new() };
+            out.heading("1", &format!(
+                "`{test}` ran only {} of {} cases in {time:.1?}{besides}; raise `time`, want fewer `cases`, or make it faster",
+                grouped(*cases), grouped(*wanted)
+            ));
         }
         Event::Progress { size, share, cases, time, left } => {
             let percent = 100.0 * share;

@@ -136,7 +136,7 @@ impl Runner<'_> {
         if Stall::are_many() || !can_seal() {
             return Ok(());
         }
-        let is_starving = self.has_too_few(&searched.finding.tally);
+        let is_starving = self.has_too_few(&searched.finding);
         // Who sets it gets it; the default is not to make a suite much slower.
         let is_default = *self.settings.origin(Key::Concolic) == Origin::Default && !is_starving;
         let (mut processor, mut longest) = (None, if is_starving { share.max(STARVING_TIME) } else { share });

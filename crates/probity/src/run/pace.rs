@@ -1,4 +1,4 @@
-//! How fast an exhaustive search goes, so that a long one can be seen to.
+//! How fast a search goes: a slow one looks at the clock more often, and a long exhaustive one can be seen to go on.
 
 use std::time::{Duration, Instant};
 
@@ -8,6 +8,18 @@ use crate::events::Event;
 
 /// How often it is told.
 const EVERY: Duration = Duration::from_secs(10);
+
+/// How much time may go by between two looks at the clock.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Whether a search that began at `start` and `ran` so many cases is within its `time`. Tells it how many cases it
+/// may run before it asks again.
+pub(crate) fn is_within(time: Duration, start: Instant, ran: u64, progress: &Progress) -> bool {
+    let elapsed = start.elapsed();
+    let pace = LOOK.as_nanos() * u128::from(ran) / elapsed.as_nanos().max(1);
+    progress.set_pace(u64::try_from(pace).unwrap_or(u64::MAX));
+    elapsed < time
+}
 
 pub(crate) struct Pace {
     start: Instant,

@@ -128,6 +128,7 @@ impl Runner<'_> {
     fn run_each(&mut self, inputs: Vec<Vec<Value>>) -> Result<(), String> {
         let start = Instant::now();
         let Settings { time, max_rejects, .. } = *self.settings;
+        let wanted = inputs.len() as u64;
         let came = self.apart(|test, progress| {
             let mut go_on = |_| start.elapsed() < time;
             let (cases, rejects) = (inputs.len() as u64, max_rejects.into());
@@ -136,7 +137,7 @@ impl Runner<'_> {
             search(Box::new(engine), test, budget).map(Came::plain)
         });
         self.progress.begin_replay(None);
-        self.conclude(Searched {
+        let searched = Searched {
             engine: "prepared",
             finding: came?.finding,
             reach: None,
@@ -144,7 +145,8 @@ impl Runner<'_> {
             climb: None,
             explored: None,
             time: start.elapsed(),
-        })
+        };
+        self.conclude_of(searched, wanted)
     }
 }
 

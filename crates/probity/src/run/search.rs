@@ -9,7 +9,7 @@ use probity_core::{
 };
 
 use super::apart::Came;
-use super::pace::Pace;
+use super::pace::{Pace, is_within};
 use super::{By, Runner, Summit};
 use crate::events::{BestCase, Climbed, Event, Explored};
 use crate::report;
@@ -120,7 +120,8 @@ impl Runner<'_> {
         let annealing = Annealing { schedule, cases: wanted, goal: self.goal };
         let (rejects, seed) = (self.settings.max_rejects.into(), self.seed);
         let Came { finding, climb, .. } = self.apart(|test, progress| {
-            let mut go_on = |ran| start.elapsed() < if ran > cases { beyond } else { time };
+            let watched = Arc::clone(&progress);
+            let mut go_on = |ran| is_within(if ran > cases { beyond } else { time }, start, ran, &watched);
             let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
             let (finding, climb) = search_targeted(before, seed, annealing, test, budget)?;
             Ok(Came { finding, reach: None, climb })
@@ -142,7 +143,8 @@ impl Runner<'_> {
         let Settings { time, cases, max_rejects, .. } = *self.settings;
         let seed = self.seed;
         let came = self.apart(|test, progress| {
-            let mut go_on = |_| start.elapsed() < time;
+            let watched = Arc::clone(&progress);
+            let mut go_on = |ran| is_within(time, start, ran, &watched);
             let budget = Budget { cases, rejects: max_rejects.into(), go_on: &mut go_on, progress };
             search_random(seed, test, budget).map(Came::plain)
         })?;
@@ -171,7 +173,7 @@ impl Runner<'_> {
                 if let Some(event) = pace.event(cases, &watched) {
                     live.tell(&event);
                 }
-                start.elapsed() < time
+                is_within(time, start, cases, &watched)
             };
             // The default is meant for samples.
             let cases = if is_set { cases } else { u64::MAX };
@@ -252,7 +254,7 @@ impl Runner<'_> {
         let start = Instant::now();
         let Came { finding, reach, .. } = self.visit(start, scored_max, None)?;
         let is_done = reach.is_some_and(|it| it.all)
-            || (finding.ended == Ended::Budget && !finding.failures.is_empty());
+            || (matches!(finding.ended, Ended::Budget | Ended::Stopped) && !finding.failures.is_empty());
         let is_begun = finding.failures.is_empty() && finding.tally.cases <= self.settings.cases / 10 + 1;
         let has_score = finding.tally.scores.iter().next().is_some();
         Ok(if is_done {
@@ -284,7 +286,8 @@ impl Runner<'_> {
         let Settings { time, cases, .. } = *self.settings;
         let bounds = Bounds { size: None, inputs: Some(cases.saturating_mul(FEW_INPUTS)) };
         self.apart(|test, progress| {
-            let mut go_on = |_| start.elapsed() < time / FEW_TIME;
+            let watched = Arc::clone(&progress);
+            let mut go_on = |ran| is_within(time / FEW_TIME, start, ran, &watched);
             let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut go_on, progress };
             let (finding, reach) = match inputs {
                 Some(inputs) => search_exhaustive(bounds, &mut |src: &mut Source| inputs(src), budget)?,
@@ -296,8 +299,16 @@ impl Runner<'_> {
 
     /// Reports what a search came to.
     pub(super) fn conclude(&mut self, searched: Searched) -> Result<(), String> {
+        let is_default = *self.settings.origin(Key::Cases) == Origin::Default;
+        let is_climb = searched.climb.is_some() && is_default;
+        let wanted = if is_climb { CLIMB_CASES } else { self.settings.cases };
+        self.conclude_of(searched, wanted)
+    }
+
+    /// As [`conclude`](Self::conclude), for a search of which so many cases were wanted.
+    pub(super) fn conclude_of(&mut self, searched: Searched, wanted: u64) -> Result<(), String> {
         let Searched { engine, finding, reach, share, climb, explored, time } = searched;
-        let Finding { failures, tally, .. } = finding;
+        let Finding { failures, tally, ended } = finding;
         let climb = climb.map(|it| self.climbed(it)).transpose()?;
         if !failures.is_empty() {
             // Where all inputs come in order of size, nothing that fails is smaller than what was found.
@@ -308,7 +319,12 @@ impl Runner<'_> {
         }
         let is_asked = explored.as_ref().is_some_and(|it| it.asked);
         if share.is_none() {
-            self.too_few(&tally, reach, is_asked)?;
+            let is_late = time >= self.settings.time;
+            self.too_few(&tally, reach, is_asked, (ended == Ended::Stopped).then_some(is_late))?;
+            if ended == Ended::Stopped && is_late && reach.is_none() && tally.cases < wanted / 10 {
+                let (cases, rejected) = (tally.cases, tally.rejected());
+                self.reporters.direct().tell(&Event::FewCases { cases, wanted, rejected, time });
+            }
         }
         // The smallest inputs are no sample of all: their shares say nothing.
         if reach.is_none_or(|it| it.all) && share.is_none() && !is_asked {
@@ -346,19 +362,27 @@ impl Runner<'_> {
     }
 
     /// Whether the test is about to fail because most of its cases were rejected.
-    pub(super) fn has_too_few(&self, tally: &Tally) -> bool {
-        !is_enough(tally, self.settings.cases, self.settings.max_rejects)
+    pub(super) fn has_too_few(&self, finding: &Finding) -> bool {
+        let Settings { cases, max_rejects, .. } = *self.settings;
+        !is_enough(&finding.tally, cases, max_rejects, finding.ended == Ended::Stopped)
     }
 
-    /// A test that ran next to nothing has shown nothing.
-    fn too_few(&mut self, tally: &Tally, reach: Option<Reach>, is_explored: bool) -> Result<(), String> {
+    /// A test that ran next to nothing has shown nothing. `stopped` is set where the search ended before its cases
+    /// had run and its rejections were used up: to whether that was for want of time.
+    fn too_few(
+        &mut self,
+        tally: &Tally,
+        reach: Option<Reach>,
+        is_explored: bool,
+        stopped: Option<bool>,
+    ) -> Result<(), String> {
         // However many are rejected, what is left was visited.
         let (wanted, max_rejects) = match reach {
             Some(_) => (1, u32::MAX),
             None if is_explored => (1, u32::MAX),
             None => (self.settings.cases, self.settings.max_rejects),
         };
-        if is_enough(tally, wanted, max_rejects) {
+        if is_enough(tally, wanted, max_rejects, stopped.is_some()) {
             return Ok(());
         }
         let rejected = tally.rejected();
@@ -371,6 +395,7 @@ impl Runner<'_> {
             overruns: tally.overruns,
             max_rejects,
             reach,
+            late: stopped == Some(true),
         });
         Err(format!("too many rejected cases: {} of {wanted} ran, {rejected} were rejected", tally.cases))
     }
@@ -397,8 +422,10 @@ impl Runner<'_> {
     }
 }
 
-/// Whether as many cases ran as are wanted, or nearly none was rejected.
-fn is_enough(tally: &Tally, wanted: u64, max_rejects: u32) -> bool {
-    let tolerated = wanted.saturating_mul(max_rejects.into());
+/// Whether as many cases ran as are wanted, or not many were rejected.
+fn is_enough(tally: &Tally, wanted: u64, max_rejects: u32, is_stopped: bool) -> bool {
+    // Of a search that was stopped, what is tolerated for the cases that ran: it would have gone on like that.
+    let for_cases = if is_stopped { tally.cases } else { wanted };
+    let tolerated = for_cases.saturating_mul(max_rejects.into());
     tally.cases > 0 && (tally.cases >= wanted || tally.rejected() <= tolerated)
 }

@@ -9,7 +9,7 @@ mod magic;
 mod puzzles;
 mod verdicts;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use probity::Check;
@@ -164,6 +164,36 @@ fn slow(_n: u32) {
 #[ignore = "slow"]
 fn slow_and_strict(_n: u32) {
     std::thread::sleep(Duration::from_millis(5));
+}
+
+/// The first case is rejected, the second passes, and all others are rejected after the time is over.
+#[probity::test(engine = "random", max_rejects = 0, time = "50ms")]
+#[ignore = "it fails"]
+fn slow_and_rejected(_n: u32) {
+    static CASES: AtomicU32 = AtomicU32::new(0);
+    let case = CASES.fetch_add(1, Ordering::SeqCst);
+    if case > 1 {
+        std::thread::sleep(Duration::from_millis(60));
+    }
+    assume!(case == 1);
+}
+
+#[probity::test(max_rejects = 4_000_000_000, time = "50ms")]
+#[ignore = "it fails"]
+fn rejected_for_ever(n: u32) {
+    assume!(n.count_ones() > 32);
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn a_million(#[from(vec(0u8..255, 1_000_000..=1_000_001))] v: Vec<u8>) {
+    assert!(!v.is_empty());
+}
+
+#[probity::test]
+#[ignore = "it fails"]
+fn a_hundred_thousand(#[from(|src: &mut Source| (0..100_000).map(|_| src.int(0, 9)).sum())] sum: u32) {
+    assert!(sum <= 900_000);
 }
 
 #[probity::test]

@@ -25,9 +25,41 @@ note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
 }
 
 #[test]
-fn a_slow_test_has_not_failed() {
-    run("slow").passes().reads("");
-    run("slow_and_strict").passes().reads("");
+fn a_slow_test_has_not_failed_but_is_not_silent() {
+    for name in ["slow", "slow_and_strict"] {
+        let store = Folder::new();
+        let output = command(name, &store, &[]).output().unwrap();
+        // What is captured of a test that passes is not shown.
+        let seen = normal(&String::from_utf8(output.stderr).unwrap(), &store);
+        let line = format!("probity: `harness::fixtures::{name}` ran only 1 of 1,000 cases in ");
+        let rest = "; raise `time`, want fewer `cases`, or make it faster\n";
+        assert!(output.status.success() && seen.starts_with(&line) && seen.ends_with(rest), "{seen}");
+    }
+}
+
+#[test]
+fn what_is_rejected_until_the_time_is_over_fails() {
+    let says = |name: &str| {
+        run(name).fails().says(&[
+            &format!("probity: `harness::fixtures::{name}` tested too little: "),
+            " of 1000 cases ran, ",
+            "  the time was over first; to wait longer, raise `time`\n",
+        ]);
+    };
+    says("slow_and_rejected");
+    says("rejected_for_ever");
+}
+
+#[test]
+fn what_is_always_too_long_is_said_at_once() {
+    let ran = run("a_million").fails();
+    ran.says(&["every case asks for too many choices: a list of `v` has at least 1000000 items and takes at least \
+                1000001 choices, but a case may ask for at most 65536; draw fewer items, or make many of one drawn seed"]);
+    run("a_hundred_thousand").fails().says(&[
+        " tested too little: 0 of 1000 cases ran, ",
+        " cases asked for more than 65536 choices\n",
+        "  draw fewer or shorter lists, or make many values of one drawn seed\n",
+    ]);
 }
 
 #[test]

@@ -211,7 +211,7 @@ fn the_clock_is_looked_at_where_everything_is_refused() {
         let budget = Budget { cases: 99, rejects: 0, go_on: &mut go_on, progress: Default::default() };
         let (finding, _) =
             search_exhaustive(Bounds::default(), &mut |src: &mut Source| test(src), budget).unwrap();
-        assert_eq!((finding.ended, finding.tally.cases), (Ended::Budget, 0));
+        assert_eq!((finding.ended, finding.tally.cases), (Ended::Stopped, 0));
     }
 }
 
