@@ -37,6 +37,7 @@
 mod bridges;
 mod check;
 pub mod events;
+mod files;
 mod find;
 mod isolate;
 mod macros;

@@ -33,7 +33,7 @@ mod term;
 mod value;
 
 pub use calendar::{Date, DateTime, Duration, Time};
-pub use check::{CheckReport, MOST_PAIRS, check};
+pub use check::{CheckReport, MOST_PAIRS, check, check_within};
 pub use cover::{Structure, cover_json};
 pub use decimal::Decimal;
 pub use difference::{Branch, Branches, Difference, Enumerate, Kind, Relation};

@@ -240,7 +240,8 @@ pub(super) fn suggest(word: &str, known: &[impl AsRef<str>]) -> String {
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
+    // Nobody mistypes a name of that length.
+    for (i, x) in a.chars().take(64).enumerate() {
         let mut diagonal = std::mem::replace(&mut row[0], i + 1);
         for (j, y) in b.iter().enumerate() {
             let replaced = diagonal + usize::from(x != *y);

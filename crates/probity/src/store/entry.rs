@@ -177,7 +177,10 @@ fn format_of(text: &str) -> Option<&str> {
 /// assert!(parse_choices("seven").is_err());
 /// ```
 pub fn parse_choices(text: &str) -> Result<Vec<Value>, String> {
-    text.split_ascii_whitespace().map(|word| word.parse::<Value>().map_err(|err| err.to_string())).collect()
+    let parse = |(at, word): (usize, &str)| {
+        word.parse::<Value>().map_err(|err| format!("choice {} is no choice: {err}", at + 1))
+    };
+    text.split_ascii_whitespace().enumerate().map(parse).collect()
 }
 
 const RESTORE: &str = "restore it from version control, or delete it";
