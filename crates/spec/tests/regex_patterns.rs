@@ -117,7 +117,7 @@ fn no_pattern_takes_the_machine() {
             assert!(error.contains("too many"), "{error}");
         }
         let text = probity_core::sample(&probity_spec::draw::matching(&pattern), 7);
-        assert!(regex.is_match(&text) || text.len() > 1000, "{pattern}: {text}");
+        assert!(text.len() > 200 || regex.is_match(&text), "{pattern}: {text}");
         let cover = Cover::new(&regex, &Heuristics::default());
         assert!(cover.leaf(0).is_some() || regex.check_not_empty().is_err(), "{pattern}");
     }

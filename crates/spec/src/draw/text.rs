@@ -227,7 +227,7 @@ impl Walk {
         self.steps[state as usize].get_or_init(|| {
             let all = Domain::Char { min: '\0', max: char::MAX };
             let mut steps = self.language.steps(state);
-            steps.sort_by_key(|it| all.rank(Domain::Char { min: it.0, max: it.1 }.simplest()));
+            steps.sort_by_cached_key(|it| all.rank(Domain::Char { min: it.0, max: it.1 }.simplest()));
             let step = |(low, high, to): (char, char, u32)| {
                 // Printable characters are what most texts are made of.
                 let readable = (' '..='~').filter(|it| (low..=high).contains(it)).count() as u32;

@@ -126,7 +126,7 @@ impl Nfa {
                 res.push((!next.is_empty()).then(|| self.key(next, after)));
             }
             // What the closures went through is most of it where much can be left out.
-            let all = steps.saturating_add(closure.visited / 2);
+            let all = steps.saturating_add(closure.visited);
             if all <= steps_max { Ok(()) } else { Err(TOO_MANY_STEPS.to_string()) }
         };
         let mut ends = Closure::new(self);
