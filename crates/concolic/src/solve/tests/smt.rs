@@ -52,7 +52,7 @@ fn verdicts_agree_with_z3() {
         for _ in 0..5 {
             let (taken, other) = setup.branch(&mut numbers);
             conditions.push(other);
-            let limits = Limits { until: Instant::now() + Duration::from_millis(500), conflicts: 20_000 };
+            let limits = Limits { until: Instant::now() + Duration::from_secs(60), conflicts: 20_000 };
             let answer = session.solve(&setup.dag, &conditions, limits);
             if let Some(script) = dump(&setup.dag, &conditions, &answer) {
                 scripts.push(script);
