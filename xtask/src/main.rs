@@ -15,7 +15,7 @@ usage: cargo xtask COMMAND
   check                   everything that CI checks; stops at the first failure
   tidy                    what fmt and clippy do not see: long files, stray marks, crate boundaries
   quality NAME [--json]   figures beside their targets; NAME is command, concolic, exhaustive, find,
-                          models, patterns, shrink, specs, tables or targeted; concolic takes
+                          models, patterns, readers, shrink, specs, tables or targeted; concolic takes
                           --only PART,PART too
   peers [ARGS]            compare with other libraries, in release and in debug; --help lists ARGS
 ";

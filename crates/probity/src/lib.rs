@@ -43,6 +43,9 @@ mod isolate;
 mod macros;
 mod nesting;
 mod panics;
+#[cfg(feature = "spec")]
+#[doc(hidden)]
+pub mod readers;
 mod report;
 mod run;
 pub mod settings;

@@ -14,6 +14,8 @@ mod search;
 #[cfg(feature = "spec")]
 pub(crate) use prepared::Different;
 pub(crate) use replay::fitted_text;
+#[cfg(feature = "spec")]
+pub(crate) use replay::reread_replay;
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};

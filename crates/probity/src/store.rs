@@ -15,9 +15,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::files;
 
+#[cfg(feature = "spec")]
+pub(crate) use entry::mended as mended_entry;
 pub use entry::{Entry, parse_choices};
 #[cfg(feature = "spec")]
-pub(crate) use prepared::{PreparedFile, fingerprint};
+pub(crate) use prepared::{PreparedFile, fingerprint, mended as mended_inputs};
 
 /// The stored failures of one test.
 ///

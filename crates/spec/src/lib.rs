@@ -25,6 +25,8 @@ pub mod json;
 pub mod lang;
 mod plan;
 mod random;
+#[doc(hidden)]
+pub mod readers;
 pub mod regex;
 pub mod solve;
 mod spec;

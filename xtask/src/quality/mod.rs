@@ -6,6 +6,7 @@ mod exhaustive;
 mod find;
 mod models;
 mod patterns;
+mod readers;
 mod shrink;
 mod specs;
 mod table;
@@ -34,6 +35,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     ("find", &[find::table]),
     ("models", &[models::table]),
     ("patterns", patterns::TABLES),
+    ("readers", &[readers::table]),
     ("shrink", &[shrink::table]),
     ("specs", &[specs::table]),
     ("tables", tables::TABLES),

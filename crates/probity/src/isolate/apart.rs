@@ -108,7 +108,7 @@ impl Isolation {
 
 /// What a child sent.
 fn told<T: Wire>(message: &[u8]) -> Result<T, Misuse> {
-    Result::take(&mut &*message).unwrap_or_else(|| {
+    wire::read(message).unwrap_or_else(|| {
         let message = "internal error: what a process sent cannot be read".to_string();
         Err(Misuse { message })
     })
@@ -168,7 +168,7 @@ impl<'a> Isolated<'a> {
             match (child.receive(until), self.isolation.hang) {
                 (Heard::Message(message), _) => match message.split_first() {
                     Some((&INPUT, input)) => {
-                        let Some(input) = Input::take(&mut &*input) else { continue };
+                        let Some(input) = wire::read::<Input>(input) else { continue };
                         if let Some(show) = &*self.isolation.shown.borrow() {
                             show(&input);
                         }

@@ -19,7 +19,7 @@ use super::Runner;
 use super::apart::Came;
 use super::search::Searched;
 use crate::events::Explored;
-use crate::isolate::wire::Wire;
+use crate::isolate::wire;
 use crate::isolate::{Heard, Isolation};
 use crate::settings::{Key, Origin, Settings};
 
@@ -212,7 +212,7 @@ impl Runner<'_> {
         let (mut unconfirmed, mut is_done, mut is_whole) = (0, false, true);
         loop {
             match child.receive(Some(until)) {
-                Heard::Message(message) => match Said::take(&mut &*message) {
+                Heard::Message(message) => match wire::read::<Said>(&message) {
                     Some(Said::Fails(values, run)) => match self.confirm(&isolation, Some(values), run)? {
                         Some(found) => {
                             res.failures.push(found);

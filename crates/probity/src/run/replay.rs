@@ -274,3 +274,30 @@ fn shown(text: &str) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
     }
 }
+
+/// Whether a text can be replayed by a small test; the error says that something else was run: see `readers`.
+#[cfg(feature = "spec")]
+pub(crate) fn reread_replay(text: &str) -> Result<bool, String> {
+    let asked = match parse(text) {
+        Ok(asked) => asked,
+        Err(error) if error.is_empty() => return Err("refused without a word".to_string()),
+        Err(_) => return Ok(false),
+    };
+    let mut test = |src: &mut Source| {
+        src.draw((0..=9, probity_core::vec(probity_core::any::<u8>(), 0..=4), probity_core::any::<bool>()));
+    };
+    let case = match probity_core::run_case(&mut Source::new(asked.engine(&shown(text))), &mut test) {
+        Ok(case) => case,
+        Err(misuse) if misuse.message.contains("choice ") || misuse.message.contains("place ") => {
+            return Ok(false);
+        }
+        Err(misuse) => return Err(format!("an error that names no choice: {}", misuse.message)),
+    };
+    let ran = case.trace.values();
+    match &asked {
+        Asked::Choices(values) if values.len() > ran.len() => Ok(false),
+        Asked::Choices(values) if ran[..values.len()] != values[..] => Err(format!("{ran:?} was run")),
+        Asked::Walk(places) if places.len() > ran.len() => Ok(false),
+        _ => Ok(true),
+    }
+}

@@ -7,12 +7,11 @@ use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use super::key::shortened;
 use super::{Key, SettingsError};
 use crate::files;
 
 const NAME: &str = "probity.toml";
-/// So many characters of an error are shown.
-const ERROR_MAX: usize = 400;
 
 /// What one `probity.toml` says.
 ///
@@ -125,16 +124,6 @@ fn is_workspace_root(dir: &Path) -> bool {
     let is_section = |line: &str| line.starts_with("[workspace]") || line.starts_with("[workspace.");
     let text = files::read(&dir.join("Cargo.toml"));
     text.is_ok_and(|it| String::from_utf8_lossy(&it).lines().any(|it| is_section(it.trim())))
-}
-
-/// An error with its middle left out where it quotes a long line.
-fn shortened(what: &str) -> String {
-    if what.chars().nth(ERROR_MAX).is_none() {
-        return what.to_string();
-    }
-    let front: String = what.chars().take(ERROR_MAX / 2).collect();
-    let back: Vec<char> = what.chars().rev().take(ERROR_MAX / 2).collect();
-    format!("{front} … {}", back.iter().rev().collect::<String>())
 }
 
 fn is_blank(text: &str) -> bool {

@@ -81,7 +81,7 @@ impl PreparedFile {
         })
     }
 
-    fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let mut res =
             format!("{HEADER}\n{COMMENT}\ntest: {}\nfingerprint: {}\n", self.test, self.fingerprint);
         if let Some(total) = &self.total {
@@ -96,7 +96,7 @@ impl PreparedFile {
         res + &format!("checksum: {sum:016x}\n")
     }
 
-    fn from_text(text: &str) -> Result<PreparedFile, String> {
+    pub(crate) fn from_text(text: &str) -> Result<PreparedFile, String> {
         let text = text.replace("\r\n", "\n");
         if text.lines().next() != Some(HEADER) {
             return Err(format!("its first line is not `{HEADER}`"));
@@ -122,6 +122,13 @@ impl PreparedFile {
             _ => Err("a line is missing".to_string()),
         }
     }
+}
+
+/// The text with the checksum that it should have: see `readers`.
+pub(crate) fn mended(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let body = text.rfind("\nchecksum: ").map_or(&*text, |it| &text[..it + 1]);
+    format!("{body}checksum: {:016x}\n", hash(body.bytes()))
 }
 
 /// The process that writes a temporary file of that name in place of `path`.
