@@ -15,8 +15,8 @@ usage: cargo xtask COMMAND
   check                   everything that CI checks; stops at the first failure
   tidy                    what fmt and clippy do not see: long files, stray marks, crate boundaries
   quality NAME [--json]   figures beside their targets; NAME is command, concolic, exhaustive, explain,
-                          find, models, patterns, shrink, specs, tables or targeted; concolic
-                          takes --only PART,PART too
+                          find, models, patterns, readers, shrink, specs, tables, targeted or trust;
+                          concolic takes --only PART,PART too
   peers [ARGS]            compare with other libraries, in release and in debug; --help lists ARGS
 ";
 

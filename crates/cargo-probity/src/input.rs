@@ -10,8 +10,9 @@ use probity_spec::lang::{self, Diagnostic, Outline, Program};
 
 use crate::suggest::nearest;
 
-/// A file may have so many bytes: a device that never ends is no program.
-const BYTES_MAX: u64 = 1 << 30;
+/// A file may have so many bytes: a device that never ends is no program, and what is made of a text takes many times
+/// its size.
+const BYTES_MAX: u64 = 64 << 20;
 /// The name of the standard input.
 const STDIN: &str = "-";
 
@@ -37,7 +38,7 @@ pub(crate) fn read(path: &OsStr) -> Result<Text, String> {
         _ => format!("cannot read `{name}`: {err}; make it a readable file"),
     })?;
     if bytes.len() as u64 > BYTES_MAX {
-        return Err(format!("`{name}` has more than {BYTES_MAX} bytes; split it"));
+        return Err(format!("`{name}` has more than {} MB; split it", BYTES_MAX >> 20));
     }
     let text = String::from_utf8(bytes).map_err(|err| {
         let at = err.utf8_error().valid_up_to();
@@ -51,13 +52,7 @@ pub(crate) fn read(path: &OsStr) -> Result<Text, String> {
 impl Text {
     /// All that is wrong with it, as one text.
     pub(crate) fn render(&self, diagnostics: &[Diagnostic]) -> String {
-        let shown: Vec<String> = diagnostics.iter().map(|it| it.render(&self.name, &self.text)).collect();
-        let end = if shown.len() > 1 {
-            format!("\n{} errors in {}\n", shown.len(), self.name)
-        } else {
-            String::new()
-        };
-        format!("{}{end}", shown.join("\n"))
+        lang::render_all(&self.name, &self.text, diagnostics)
     }
 }
 
@@ -66,7 +61,7 @@ pub(crate) fn program(path: &OsStr) -> Result<Program, String> {
     let text = read(path)?;
     // Tables are found beside the program that names them.
     let folder = Path::new(path).parent().filter(|_| path != STDIN).unwrap_or(Path::new(""));
-    let load = |name: &str| self::read(folder.join(name).as_os_str()).map(|it| it.text);
+    let load = |name: &str| table(&folder.join(name));
     let is_spec_file = Path::new(path).extension().is_some_and(|it| it.eq_ignore_ascii_case("json"))
         || text.text.trim_start().starts_with(['{', '"']);
     let res = if is_spec_file {
@@ -75,6 +70,15 @@ pub(crate) fn program(path: &OsStr) -> Result<Program, String> {
         lang::read(&text.name, &text.text, &load)
     };
     res.map_err(|it| text.render(&it))
+}
+
+/// The text of a table. A program names it, not the user, so that it has to be a regular file: to open a pipe may wait
+/// for ever.
+fn table(path: &Path) -> Result<String, String> {
+    if path.metadata().is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+        return Err(format!("`{}` is no regular file; name one", path.display()));
+    }
+    read(path.as_os_str()).map(|it| it.text)
 }
 
 /// The outlines of a program that were asked for: the one of that name, or all.

@@ -136,7 +136,7 @@ fn parse(word: &str) -> Option<Value> {
         return Some(Value::Bool(it));
     }
     let rest = word.get(1..)?;
-    Some(match word.as_bytes()[0] {
+    let value = match word.as_bytes()[0] {
         b'i' => Value::Int(rest.parse().ok()?),
         b'f' if rest == "nan" => Value::Float(f64::NAN.copysign(1.0)),
         b'f' if rest == "-nan" => Value::Float(f64::NAN.copysign(-1.0)),
@@ -145,7 +145,13 @@ fn parse(word: &str) -> Option<Value> {
         b'p' => Value::Pick(rest.parse().ok()?),
         b'n' => Value::Length(rest.parse().ok()?),
         _ => return None,
-    })
+    };
+    let is_read_as_written = match value {
+        // Floats have many texts; but one that is too large for them is none.
+        Value::Float(it) => it.is_finite() || value.to_string() == word,
+        _ => value.to_string() == word,
+    };
+    is_read_as_written.then_some(value)
 }
 
 #[cfg(test)]
@@ -168,7 +174,24 @@ mod tests {
 
     #[test]
     fn broken_words_are_errors() {
-        for word in ["", "i", "ix", "f", "cd800", "c110000", "p-1", "n4294967296", "é", "True"] {
+        for word in [
+            "",
+            "i",
+            "ix",
+            "f",
+            "cd800",
+            "c110000",
+            "p-1",
+            "n4294967296",
+            "é",
+            "True",
+            "i+5",
+            "n07",
+            "c+61",
+            "f1e999",
+            "fNaN",
+            "finfinity",
+        ] {
             assert!(word.parse::<Value>().is_err(), "{word}");
         }
     }

@@ -42,6 +42,13 @@ pub enum Event {
         /// What it says.
         replay: String,
     },
+    /// `PROBITY_REPLAY` had fewer choices than the test asked for; the others got the simplest answers.
+    ReplayedShort {
+        /// How many choices it has.
+        given: u64,
+        /// How many the test asked for.
+        asked: u64,
+    },
     /// A stored failure could not be used.
     Unusable {
         /// Its file, after it was put aside if it was.

@@ -37,11 +37,15 @@
 mod bridges;
 mod check;
 pub mod events;
+mod files;
 mod find;
 mod isolate;
 mod macros;
 mod nesting;
 mod panics;
+#[cfg(feature = "spec")]
+#[doc(hidden)]
+pub mod readers;
 mod report;
 mod run;
 pub mod settings;

@@ -10,10 +10,14 @@ mod no_concolic;
 mod pace;
 #[cfg(feature = "spec")]
 mod prepared;
+mod replay;
 mod search;
 
 #[cfg(feature = "spec")]
 pub(crate) use prepared::Different;
+pub(crate) use replay::fitted_text;
+#[cfg(feature = "spec")]
+pub(crate) use replay::reread_replay;
 
 pub(crate) use again::told;
 use again::{Again, CHOICES_EXPLAINED, Shrunken, TEXT_EXPLAINED, first_line, how, otherwise, raises_itself};
@@ -21,14 +25,14 @@ use fatal::{Told, tell_threads};
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Case, Engine, Exhaustive, Failure, Found, Misuse, Origin, Part, Progress, Random, Replay, Source, Spaces,
-    Tail, Tally, Test, Value, Verdict, explain, render_case, run_case, run_uncaught, shrink,
+    Case, Failure, Found, Misuse, Origin, Part, Progress, Replay, Source, Spaces, Tail, Tally, Test, Value,
+    Verdict, explain, render_case, run_case, run_uncaught, shrink,
 };
 
 use crate::events::{Climbed, Event, Failed, Flaky, FoundBy, Shrinking};
@@ -252,70 +256,6 @@ impl Runner<'_> {
                 }
                 Err(failure.message)
             }
-        }
-    }
-
-    /// Runs what `PROBITY_REPLAY` asks for: a stored failure, choices, or a case of a seed. `false` when
-    /// it asks for nothing, or is about another test. Nobody need watch it: what it runs is shown before it
-    /// does.
-    fn replay(&mut self) -> Result<bool, String> {
-        let Some(text) = self.settings.replay.as_deref().filter(|_| !self.inner) else { return Ok(false) };
-        let path = Path::new(text);
-        let engine: Box<dyn Engine> = if path.exists() {
-            let entry = store::read(path).map_err(|reason| format!("cannot replay `{text}`: {reason}"))?;
-            if entry.test != self.name {
-                return Ok(false);
-            }
-            Box::new(Replay::new(entry.choices, Tail::Simplest))
-        } else if let Some((seed, case)) = report::parse_case(text) {
-            let mut engine = Random::at(seed, case);
-            engine.begin().ok();
-            Box::new(engine)
-        } else if let Some(places) = report::parse_walk(text) {
-            let mut engine = Exhaustive::at(places);
-            engine.begin().ok();
-            Box::new(engine)
-        } else {
-            let choices = store::parse_choices(text).map_err(|err| {
-                format!("cannot replay `{text}`: there is no such file, and as choices: {err}; see `replay` in a report")
-            })?;
-            Box::new(Replay::new(choices, Tail::Simplest))
-        };
-        let mut source = Source::new(engine);
-        // An input that crashes the process has to be seen before it does.
-        let live = self.reporters.direct();
-        live.tell(&Event::Replaying { replay: text.to_string() });
-        match self.isolated() {
-            Some(it) => it.show(Some(Box::new(move |input| live.input(input)))),
-            None => source.on_input(Box::new(move |input| live.input(input))),
-        }
-        let start = Instant::now();
-        let case = render_case(&mut source, self.test).map_err(misused)?;
-        if let Some(isolation) = self.isolated() {
-            isolation.show(None);
-        }
-        match case.verdict.clone() {
-            Verdict::Fail(failure) => {
-                self.report_all(vec![(FoundBy::Replay, case, failure, None)], None).map(|()| true)
-            }
-            Verdict::Pass => {
-                let tally = Tally { cases: 1, ..Tally::default() };
-                let time = start.elapsed();
-                self.reporters.tell(&Event::Passed {
-                    tally,
-                    time,
-                    reach: None,
-                    part: None,
-                    can_resume: false,
-                    climb: None,
-                    explored: None,
-                });
-                Ok(true)
-            }
-            Verdict::Reject(site) => {
-                Err(format!("the replayed input is rejected by `{}` at {}", site.what, site.location))
-            }
-            Verdict::Overrun => Err("the replayed input asks for too many choices".to_string()),
         }
     }
 

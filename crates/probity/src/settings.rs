@@ -212,7 +212,8 @@ impl Env {
         for name in self.0.keys().map(|it| it.to_string_lossy()) {
             if name.starts_with("PROBITY_") && !known.iter().any(|it| *it == name) {
                 return Err(SettingsError(format!(
-                    "unknown variable `{name}`; {}",
+                    "unknown variable `{}`; {}",
+                    key::shortened(&name),
                     key::suggest(&name, &known)
                 )));
             }
@@ -330,8 +331,10 @@ impl Settings {
             Origin::File { path, .. } => path.parent().unwrap_or(package),
             _ => package,
         };
-        self.set(key, text, base, package)
-            .ok_or_else(|| SettingsError(format!("{place} is `{text}`: expected {}", key.expected())))?;
+        self.set(key, text, base, package).ok_or_else(|| {
+            let text = key::shortened(text);
+            SettingsError(format!("{place} is `{text}`: expected {}", key.expected()))
+        })?;
         self.origins[key as usize] = origin;
         Ok(())
     }
@@ -373,6 +376,19 @@ impl Settings {
             Key::Verbose => self.verbose = key::truth(text)?,
         }
         Some(())
+    }
+
+    /// Whether what is shown of it, written again, means the same: see `readers`.
+    #[cfg(feature = "spec")]
+    pub(crate) fn means_what_it_shows(&self) -> bool {
+        let is_path = |key| matches!(key, Key::Store | Key::Events | Key::Replay);
+        let keys =
+            Key::ALL.into_iter().filter(|it| !is_path(*it) && (*it != Key::Seed || self.seed.is_some()));
+        let mut again = self.clone();
+        let all = keys
+            .into_iter()
+            .all(|key| again.set(key, &self.text(key), Path::new(""), Path::new("")).is_some());
+        all && again == *self
     }
 
     /// The value of a key, as a user would write it where that is possible.
@@ -440,6 +456,7 @@ fn chosen_profile<'a>(
                     format!("`{}` has no such profile; {}", file.path.display(), key::suggest(name, profiles))
                 }
             };
+            let (name, why) = (key::shortened(name), key::shortened(&why));
             Err(SettingsError(format!("`{PROFILE}` is `{name}`: {why}")))
         }
     }

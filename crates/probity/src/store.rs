@@ -9,13 +9,17 @@ mod folder;
 mod prepared;
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::files;
+
+#[cfg(feature = "spec")]
+pub(crate) use entry::mended as mended_entry;
 pub use entry::{Entry, parse_choices};
 #[cfg(feature = "spec")]
-pub(crate) use prepared::{PreparedFile, fingerprint};
+pub(crate) use prepared::{PreparedFile, fingerprint, mended as mended_inputs};
 
 /// The stored failures of one test.
 ///
@@ -90,9 +94,17 @@ impl Store {
         if is_saved() {
             return Ok(path);
         }
-        fs::create_dir_all(&self.folder).map_err(|err| failed("create", &self.folder, err))?;
-        let temp = self.write_temp(&entry.to_text())?;
-        match fs::rename(&temp, &path) {
+        files::create_folder(&self.folder).map_err(|err| failed("create", &self.folder, err))?;
+        files::remove_left_over(&self.folder, writer);
+        let text = entry.to_text();
+        let mut temp = self.write_temp(&text)?;
+        let mut renamed = files::rename(&temp, &path);
+        if renamed.as_ref().is_err_and(|err| err.kind() == ErrorKind::NotFound) {
+            // Another machine that shares the folder took it for one that was left over.
+            temp = self.write_temp(&text)?;
+            renamed = files::rename(&temp, &path);
+        }
+        match renamed {
             Ok(()) => Ok(path),
             Err(err) => {
                 let _ = fs::remove_file(&temp); // the error to report is the first one
@@ -108,8 +120,7 @@ impl Store {
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let temp = self.folder.join(format!(".{}-{number}.tmp", std::process::id()));
-            let res = fs::File::create_new(&temp).and_then(|mut file| file.write_all(text.as_bytes()));
-            match res {
+            match files::write_new(&temp, text) {
                 Ok(()) => return Ok(temp),
                 // Left by an earlier process of that number, or by one on another machine.
                 Err(err) if err.kind() == ErrorKind::AlreadyExists => {}
@@ -121,8 +132,10 @@ impl Store {
         }
     }
 
-    /// Every failure of the test, and every file that should have been one, sorted by file name.
+    /// Every failure of the test, and every file that should have been one, sorted by file name. Temporary files that
+    /// a killed run left are removed.
     pub fn load(&self) -> Vec<Loaded> {
+        files::remove_left_over(&self.folder, writer);
         let names = match txt_files(&self.folder) {
             Ok(names) => names,
             Err(err) if err.kind() == ErrorKind::NotFound => return Vec::new(),
@@ -190,21 +203,26 @@ fn reserve_aside(path: &Path) -> io::Result<PathBuf> {
 /// assert!(err.starts_with("cannot read it"));
 /// ```
 pub fn read(path: &Path) -> Result<Entry, String> {
-    let bytes =
-        fs::read(path).map_err(|err| format!("cannot read it: {err}; check that it is a readable file"))?;
+    let bytes = files::read(path)
+        .map_err(|err| format!("cannot read it: {err}; check that it is a readable file of ours"))?;
     let text = String::from_utf8(bytes)
         .map_err(|_| "it is not UTF-8; restore it from version control, or delete it".to_string())?;
     Entry::from_text(&text)
 }
 
 /// Whether a file that cannot be read may still be a good one: a newer Probity wrote it, or the reader
-/// lacks a permission. Such a file stays where it is; any other is put aside.
+/// lacks a permission, or it is none of ours (a folder, a pipe, one of gigabytes). Such a file stays where it is; any other is put aside.
 ///
 /// ```
 /// assert!(probity::store::may_be_good("no/such/file.txt".as_ref()));
 /// ```
 pub fn may_be_good(path: &Path) -> bool {
-    fs::read(path).map_or(true, |bytes| entry::is_newer(&String::from_utf8_lossy(&bytes)))
+    files::read(path).map_or(true, |bytes| entry::is_newer(&String::from_utf8_lossy(&bytes)))
+}
+
+/// The process that writes a temporary file of that name: see `write_temp`.
+fn writer(name: &str) -> Option<u32> {
+    name.strip_prefix('.')?.strip_suffix(".tmp")?.split_once('-')?.0.parse().ok()
 }
 
 fn txt_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -212,10 +230,10 @@ fn txt_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     for file in fs::read_dir(folder)? {
         let path = file?.path();
         if path.extension().is_some_and(|it| it == "txt") {
-            let at = res.partition_point(|it| *it < path);
-            res.insert(at, path);
+            res.push(path);
         }
     }
+    res.sort_unstable();
     Ok(res)
 }
 

@@ -119,7 +119,8 @@ impl Watch {
         let replay = match (&running, choices) {
             (_, Some(choices)) => self.save(choices, &inputs, time),
             (Running::Case(case), None) => report::case_text(self.seed, *case),
-            (Running::Replay(values), None) => report::choices_text(values),
+            // What shrinking proposes need not fit.
+            (Running::Replay(values), None) => crate::run::fitted_text(values),
             (Running::Walk(places), None) => report::walk_text(places),
         };
         let replay = self.reporters.replay_command(&replay);

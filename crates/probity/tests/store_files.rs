@@ -191,3 +191,63 @@ fn hammer(store: &Store, number: i128) {
         assert!(entries(store).contains(&entry(number * 1000 + 101)));
     });
 }
+
+#[cfg(unix)]
+#[test]
+fn only_regular_files_of_a_sensible_size_are_read() {
+    let store = Store::new(folder("odd"), "krate::test");
+    store.save(&entry(1)).unwrap();
+    let at = |name: &str| store.folder().join(name);
+    // Opening the pipe would wait for a writer for ever.
+    assert!(Command::new("mkfifo").arg(at("a-pipe.txt")).status().unwrap().success());
+    fs::create_dir(at("b-folder.txt")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", at("c-device.txt")).unwrap();
+    fs::File::create(at("d-large.txt")).unwrap().set_len((64 << 20) + 1).unwrap();
+    let mut reasons = BTreeMap::new();
+    let mut n_entries = 0;
+    for loaded in store.load() {
+        match loaded {
+            Loaded::Entry { .. } => n_entries += 1,
+            Loaded::Damaged { path, reason } => {
+                assert!(probity::store::may_be_good(&path), "left where it is: {}", path.display());
+                reasons.insert(path.file_name().unwrap().to_str().unwrap().to_string(), reason);
+            }
+        }
+    }
+    assert_eq!(n_entries, 1);
+    for (name, expected) in [
+        ("a-pipe.txt", "it is no regular file"),
+        ("b-folder.txt", "it is a folder"),
+        ("c-device.txt", "it is no regular file"),
+        ("d-large.txt", "it has more than 64 MB"),
+    ] {
+        let expected = format!("cannot read it: {expected}; check that it is a readable file of ours");
+        assert_eq!(reasons.remove(name), Some(expected), "{name}");
+    }
+    assert!(reasons.is_empty(), "{reasons:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_killed_run_left_is_removed_and_what_a_running_one_writes_is_not() {
+    let store = Store::new(folder("left"), "krate::test");
+    store.save(&entry(1)).unwrap();
+    let mut child = Command::new("sleep").arg("1000").stdout(Stdio::null()).spawn().unwrap();
+    let temp = |pid: u32| store.folder().join(format!(".{pid}-0.tmp"));
+    let (running, own) = (temp(child.id()), temp(std::process::id()));
+    let (dead, others) = (temp(u32::MAX), store.folder().join(".something.tmp"));
+    for path in [&running, &own, &dead, &others] {
+        fs::write(path, "half a file").unwrap();
+    }
+    assert_eq!(entries(&store), [entry(1)]);
+    let left = [&running, &own, &dead, &others].map(|it| it.exists());
+    assert_eq!(left, [true, true, false, true], "only what nobody writes any more is removed");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    store.save(&entry(2)).unwrap();
+    assert!(!running.exists(), "saving removes it too");
+    let now = fs::File::options().write(true).open(&own).unwrap();
+    now.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    assert_eq!(entries(&store).len(), 2);
+    assert!(own.exists(), "never one of this process");
+}

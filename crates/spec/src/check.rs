@@ -56,6 +56,19 @@ impl CheckReport {
 /// assert_eq!(report.violations[0].0, 3);
 /// ```
 pub fn check(request: &Request, values: &[Value]) -> CheckReport {
+    check_within(request, values, COMPARED_MAX)
+}
+
+/// As [`check`], and compares so many pairs at most where every pair has to be looked at.
+///
+/// ```
+/// use probity_spec::{Difference, Request, Shape, Spec, Term, Value, check_within};
+/// let spec = Spec::object([("x", Spec::new(Shape::int(0, 99)))]);
+/// let request = Request { spec, difference: Difference::distance(Term::it().field("x"), 10), n: 0 };
+/// let values: Vec<Value> = [1, 30, 60].map(|x| Value::Object(vec![("x".into(), Value::Int(x))])).into();
+/// assert_eq!(check_within(&request, &values, 2).notes, ["2 of 3 pairs were compared, picked at random"]);
+/// ```
+pub fn check_within(request: &Request, values: &[Value], pairs_max: u64) -> CheckReport {
     let mut report = CheckReport::default();
     let mut candidates: Vec<(usize, Vec<Model>)> = Vec::new();
     for (place, value) in values.iter().enumerate() {
@@ -74,7 +87,7 @@ pub fn check(request: &Request, values: &[Value]) -> CheckReport {
     }
     match keys(request, &candidates) {
         Some(keys) => report.same = equal_keys(&candidates, keys),
-        None => compare(request, &candidates, &mut report),
+        None => compare(request, &candidates, pairs_max, &mut report),
     }
     if report.same.is_empty() && candidates.iter().any(|it| it.1.len() > 1) {
         if candidates.len() <= CHOOSERS_MAX {
@@ -117,7 +130,7 @@ fn equal_keys(candidates: &[(usize, Vec<Model>)], keys: Vec<Key>) -> Vec<(usize,
 }
 
 /// Pairs that do not differ whatever they choose.
-fn compare(request: &Request, candidates: &[(usize, Vec<Model>)], report: &mut CheckReport) {
+fn compare(request: &Request, candidates: &[(usize, Vec<Model>)], pairs_max: u64, report: &mut CheckReport) {
     let n = candidates.len() as u64;
     let pairs = n * n.saturating_sub(1) / 2;
     let mut look = |one: usize, two: usize| {
@@ -127,13 +140,13 @@ fn compare(request: &Request, candidates: &[(usize, Vec<Model>)], report: &mut C
         }
         report.same.len() < MOST_PAIRS
     };
-    if pairs <= COMPARED_MAX {
+    if pairs <= pairs_max {
         let _ = (0..candidates.len()).all(|two| (0..two).all(|one| look(one, two)));
         report.same.sort_unstable();
         return;
     }
     let mut random = Random::new(n);
-    for _ in 0..COMPARED_MAX {
+    for _ in 0..pairs_max {
         let (one, two) = (random.below(n), random.below(n));
         if one != two && !look(one.min(two) as usize, one.max(two) as usize) {
             break;
@@ -141,7 +154,7 @@ fn compare(request: &Request, candidates: &[(usize, Vec<Model>)], report: &mut C
     }
     report.same.sort_unstable();
     report.same.dedup();
-    report.notes.push(format!("{COMPARED_MAX} of {pairs} pairs were compared, picked at random"));
+    report.notes.push(format!("{pairs_max} of {pairs} pairs were compared, picked at random"));
 }
 
 /// Looks for choices with which all values differ from each other.

@@ -25,6 +25,8 @@ pub mod json;
 pub mod lang;
 mod plan;
 mod random;
+#[doc(hidden)]
+pub mod readers;
 pub mod regex;
 pub mod solve;
 mod spec;
@@ -33,7 +35,7 @@ mod term;
 mod value;
 
 pub use calendar::{Date, DateTime, Duration, Time};
-pub use check::{CheckReport, MOST_PAIRS, check};
+pub use check::{CheckReport, MOST_PAIRS, check, check_within};
 pub use cover::{Structure, cover_json};
 pub use decimal::Decimal;
 pub use difference::{Branch, Branches, Difference, Enumerate, Kind, Relation};

@@ -240,12 +240,12 @@ fn the_built_in_solver_finds_the_largest_set() {
     assert!(agrees(seeds(100), &Options { plan: false, ..Options::default() }) > 50);
 }
 
-/// Runs where a solver is installed.
 #[test]
+#[ignore = "needs z3 or cvc5: cargo xtask check finds or fetches one"]
 fn an_smt_solver_finds_the_largest_set() {
     let var = |name: &str| std::env::var(name).ok();
     let found = probity_spec::solve::smt::find(var("PROBITY_SOLVER").as_deref(), var("PATH").as_deref());
-    let Some(program) = found else { return };
+    let program = found.expect("no SMT solver was found; set PROBITY_SOLVER to its program");
     let solver = SolverChoice::Smt { program, transcript: None };
     assert!(agrees(seeds(30), &Options { plan: false, solver, ..Options::default() }) > 15);
 }

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use probity_spec::regex::{Cover, Heuristics, Regex};
 use probity_spec::{
@@ -59,16 +58,20 @@ fn run(request: &Request, stop: &dyn Fn() -> bool) -> (Vec<Model>, Total) {
     (models, made.unwrap().total)
 }
 
-/// A stop that comes early, then late: what there is by then is handed out, and nothing is claimed.
+/// How often somebody may still ask whether to stop after the first yes: a few loops are around each other.
+const ASKED_AFTER: u64 = 20;
+
+/// A stop that comes early, then later: what there is by then is handed out, and nothing is claimed. Not the clock
+/// says when, but how often it was asked for: what is between two such questions is the same on every machine.
 #[test]
 fn a_stop_is_heeded_soon() {
     for (name, request) in requests() {
-        for millis in [0, 40] {
-            let (start, asked) = (Instant::now(), Cell::new(0));
-            let stop = || (asked.set(asked.get() + 1), start.elapsed() >= Duration::from_millis(millis)).1;
+        for first in [0, 3, 10] {
+            let asked = Cell::new(0);
+            let stop = || (asked.set(asked.get() + 1), asked.get() > first).1;
             let (models, total) = run(&request, &stop);
-            let took = start.elapsed();
-            assert!(took < Duration::from_secs(3), "{name}: stopped at {millis} ms, ended after {took:?}");
+            let after = asked.get() - first;
+            assert!((1..=ASKED_AFTER).contains(&after), "{name}: asked {after} times after {first}");
             match &total {
                 Total::AtLeast(n, why) => {
                     assert!(*n == models.len().into() && why.contains("stopped"), "{name}: {why}")
@@ -80,9 +83,7 @@ fn a_stop_is_heeded_soon() {
                 assert!(request.admits(one).is_ok() && some[..at].iter().all(|it| request.differ(it, one)));
             }
         }
-        let start = Instant::now();
         let total = count(&request, &Options { stop: &|| true, ..Options::default() }).unwrap();
-        assert!(start.elapsed() < Duration::from_secs(3), "{name}");
         assert!(name == "many" || matches!(total, Total::AtLeast(..)), "{name}: {total:?}");
     }
 }

@@ -32,10 +32,10 @@ fn cells_have_the_kind_of_their_column() {
 #[test]
 fn broken_tables_are_told_with_their_line() {
     let rows = [
-        ("t.csv", "", "the file is empty; its first line names the columns"),
-        ("t.csv", "a,b\n", "there are no rows; a type needs at least one value"),
-        ("t.csv", "a,a\n1,2\n", "two columns are called `a`"),
-        ("t.csv", "a,\n1,2\n", "column 2 has no name"),
+        ("t.csv", "", "line 1: the file is empty; its first line names the columns"),
+        ("t.csv", "a,b\n", "line 1: there are no rows; a type needs at least one value"),
+        ("t.csv", "a,a\n1,2\n", "line 1: two columns are called `a`; rename one"),
+        ("t.csv", "a,\n1,2\n", "line 1: column 2 has no name; give it one"),
         ("t.csv", "a,b\n1,2\n\n3\n", "line 4: 1 cell where 2 were expected"),
         ("t.csv", "a,b\n1,\"x\ny\n", "line 2: a quote is never closed"),
         ("t.csv", "a,b\n1,\"x\"y\n", "line 2: text after a closing quote; write `\"\"` for a quote inside"),
@@ -45,11 +45,11 @@ fn broken_tables_are_told_with_their_line() {
             "a,b\n\"x\ny\",1\nz,2\nz,3\n",
             "line 5: the key `z` is there twice; the first column must tell rows apart",
         ),
-        ("t.json", "{}", "expected an array of objects, found an object"),
+        ("t.json", "{}", "line 1: expected an array of objects, found an object"),
         ("t.json", "[\n3]", "line 2: expected an object, found a number"),
         ("t.json", "[\n{\"a\": [1]}]", "line 2: `a` is not a number, truth or string"),
         ("t.json", "[\n{\"a\": 1\n", "line 2: `{` is never closed"),
-        ("t.json", "[]", "there are no columns; name them in the first line"),
+        ("t.json", "[]", "line 1: there are no columns; name them in the first line"),
     ];
     for (file, text, expected) in rows {
         assert_eq!(tables::read("T", file, text).unwrap_err(), expected, "{text}");

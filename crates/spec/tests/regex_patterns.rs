@@ -1,7 +1,7 @@
 //! A collection of patterns as people write them, each held against the `regex` crate.
 
 use probity_spec::Random;
-use probity_spec::regex::Regex;
+use probity_spec::regex::{Cover, Heuristics, Regex};
 
 /// A file's patterns; lines that begin with `#! ` are headings.
 fn patterns(file: &str) -> impl Iterator<Item = &str> {
@@ -80,5 +80,56 @@ fn broken_patterns_are_refused_in_words() {
                 assert!(!err.message.is_empty() && !err.message.contains('\n'), "{err}");
             }
         }
+    }
+}
+
+/// Patterns of about 1 KB at most that would take an automaton, a table or a text without end. What is counted is
+/// work, so that each of them either is refused or is soon done on any machine; a hang would be seen.
+#[test]
+fn no_pattern_takes_the_machine() {
+    let scripts = ["Latin", "Greek", "Han", "Arabic", "Common", "Inherited", "Cyrillic", "Hangul", "Yi"];
+    let each = |form: fn(&str) -> String| scripts.map(form).concat();
+    let patterns = [
+        "((((((((a{0,1000}){0,1000}){0,1000}){0,1000}){0,1000}){0,1000}){0,1000}){0,1000})".to_string(),
+        "(?:(?:(?:a{4000000000}){4000000000}){4000000000}){4000000000}".to_string(),
+        "(?:a{4294967295,}){4294967295,}".to_string(),
+        r"(?i)".to_string() + &r"\w".repeat(500),
+        r"\w{199999}".to_string(),
+        r"(?:\w|\d|\pL){60000}".to_string(),
+        r"\p{L}{0,5000}".to_string(),
+        r"(?:\b.{0,50}\b){1,50}".to_string(),
+        "(a|b)*a(a|b){18}".to_string(),
+        "((a?){100}){100}".to_string(),
+        ".*".repeat(300) + "x",
+        "(".repeat(100) + "a" + &")*".repeat(100),
+        each(|it| format!(r"\p{{{it}}}?")) + &each(|it| format!(r"\P{{{it}}}*")),
+        format!("(?i)[{}]{{0,100}}", each(|it| format!(r"\p{{{it}}}"))),
+    ];
+    for pattern in patterns {
+        let regex = match Regex::new(&pattern) {
+            Ok(it) => it,
+            Err(error) => {
+                assert!(error.message.contains("too large") && error.message.contains("200000"), "{error}");
+                continue;
+            }
+        };
+        if let Err(error) = probity_spec::regex::strings(&regex).check() {
+            assert!(error.contains("too many"), "{error}");
+        }
+        let text = probity_core::sample(&probity_spec::draw::matching(&pattern), 7);
+        assert!(text.len() > 200 || regex.is_match(&text), "{pattern}: {text}");
+        let cover = Cover::new(&regex, &Heuristics::default());
+        assert!(cover.leaf(0).is_some() || regex.check_not_empty().is_err(), "{pattern}");
+    }
+}
+
+#[test]
+fn combined_patterns_are_refused_where_they_get_too_large() {
+    let nested = |n: usize| "(re-repeat ".repeat(n) + "#rx\"a\"" + &" 0 1000)".repeat(n);
+    for (n, refused) in [(1, false), (2, true), (8, true), (40, true)] {
+        let program = format!("(declare t ?String) (specify t (matches {}))\n(generate ts 3)", nested(n));
+        let read = probity_spec::lang::read("a.spec", &program, &|_| Err(String::new()));
+        let errors = read.err().unwrap_or_default();
+        assert_eq!(errors.iter().any(|it| it.message.contains("too large")), refused, "{n}: {errors:?}");
     }
 }

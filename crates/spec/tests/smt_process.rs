@@ -4,12 +4,16 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use probity_spec::flat::{Expr, Scalar, Slot, SlotKind};
 use probity_spec::solve::smt::{Smt, find};
 use probity_spec::solve::{Answer, Effort, Solver};
+use probity_spec::{
+    Difference, Encoding, Options, Request, Shape, SolverChoice, Spec, Term, Total, generate,
+};
 
 /// A solver that greets and then does as its first argument says. `FILE` is its second.
 const FAKE: &str = r#"
@@ -199,4 +203,63 @@ fn solvers_are_found_on_the_path() {
     assert_eq!(found().as_deref(), Some("z3"));
     assert_eq!(find(Some(" "), Some(&path)).as_deref(), Some("z3"));
     assert_eq!(find(Some("mine"), Some(&path)).as_deref(), Some("mine"));
+}
+
+/// A solver that says `unsat` to everything, whatever it is asked.
+fn liar(folder: &Path) -> SolverChoice {
+    let script = folder.join("liar.sh");
+    fs::write(&script, FAKE).unwrap();
+    SolverChoice::Smt { program: format!("sh {} unsat", script.display()), transcript: None }
+}
+
+#[test]
+fn a_solver_that_claims_there_is_none_is_not_believed() {
+    let folder = folder("liar");
+    let solver = liar(&folder);
+    let int = |max: i128| Spec::new(Shape::int(0, max));
+    let (x, y) = (Term::it().field("x"), Term::it().field("y"));
+    let pair = |max: i128| Spec::object([("x", int(max)), ("y", int(max))]);
+    // What brute force finds: (0, 7), (1, 6) .. (7, 0).
+    let sum = pair(9).require(x.clone().plus(y.clone()).eq(Term::int(7)));
+    let none = pair(9).require(x.clone().plus(y.clone()).eq(Term::int(70)));
+    for encoding in [Encoding::Auto, Encoding::OneAtATime, Encoding::AllAtOnce, Encoding::Distinct] {
+        for (spec, n, exists) in [(&sum, 5, 8_usize), (&sum, 20, 8), (&none, 5, 0)] {
+            let request = Request { spec: spec.clone(), difference: Difference::Never, n };
+            let options = Options { solver: solver.clone(), encoding, plan: false, ..Options::default() };
+            let mut models = 0;
+            let made = generate(&request, &options, &mut |_| {
+                models += 1;
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+            assert_eq!(models, n.min(exists), "{encoding:?}: {made:?}");
+            match made.total {
+                Total::Exactly(total) => assert_eq!(total, exists.into(), "{encoding:?}"),
+                Total::AtLeast(total, _) => assert!(total <= exists.into(), "{encoding:?}"),
+                Total::Infinite => panic!("{encoding:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_claim_that_nobody_can_check_says_whose_it_is() {
+    let solver = liar(&folder("claims"));
+    // Fermat's last theorem for the power of five and numbers of fifteen digits: no search settles it.
+    let fields = ["x", "y", "z"].map(|it| (it, Spec::new(Shape::int(1, 999_999_999_999_999))));
+    let power = |name: &str| {
+        let it = || Term::it().field(name);
+        (0..4).fold(it(), |power, _| power.times(it()).modulo(Term::int(1_000_003_000_007)))
+    };
+    let spec = Spec::object(fields).require(power("x").plus(power("y")).eq(power("z").plus(Term::int(3))));
+    let request = Request { spec, difference: Difference::Never, n: 3 };
+    let asked = Cell::new(0);
+    let stop = || (asked.set(asked.get() + 1), asked.get() > 60).1;
+    let options = Options { solver, plan: false, stop: &stop, ..Options::default() };
+    let made = generate(&request, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let Total::AtLeast(_, why) = made.total else { panic!("{made:?}") };
+    assert!(
+        why.contains("`sh` claims that no more exist, and the built-in solver could not check it"),
+        "{why}"
+    );
 }

@@ -8,6 +8,7 @@ mod find;
 mod models;
 mod patterns;
 mod process;
+mod readers;
 mod shrink;
 mod specs;
 mod table;
@@ -38,6 +39,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     ("find", &[find::table]),
     ("models", &[models::table]),
     ("patterns", patterns::TABLES),
+    ("readers", &[readers::table]),
     ("shrink", &[shrink::table]),
     ("specs", &[specs::table]),
     ("tables", tables::TABLES),

@@ -148,6 +148,16 @@ impl Exhaustive {
         Exhaustive { walk: Walk { path: places, ..walk } }
     }
 
+    /// How many members of a domain it visits: all, but for floats, of which a few stand for the others.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Exhaustive};
+    /// assert_eq!(Exhaustive::members(&Domain::int(-3, 3)), 7);
+    /// ```
+    pub fn members(domain: &Domain) -> u64 {
+        small::len(domain)
+    }
+
     /// How far it came.
     ///
     /// ```

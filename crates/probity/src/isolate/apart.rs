@@ -183,7 +183,7 @@ impl Isolation {
 
 /// What a child sent.
 fn told<T: Wire>(message: &[u8]) -> Result<T, Misuse> {
-    Result::take(&mut &*message).unwrap_or_else(|| {
+    wire::read(message).unwrap_or_else(|| {
         let message = "internal error: what a process sent cannot be read".to_string();
         Err(Misuse { message })
     })
@@ -273,7 +273,7 @@ impl<'a> Isolated<'a> {
             match (child.receive(until), limit) {
                 (Heard::Message(message), _) => match message.split_first() {
                     Some((&INPUT, input)) => {
-                        let Some(input) = Input::take(&mut &*input) else { continue };
+                        let Some(input) = wire::read::<Input>(input) else { continue };
                         if let Some(show) = &*self.isolation.shown.borrow() {
                             show(&input);
                         }
@@ -330,8 +330,8 @@ fn tell_fatal(pipe: &Pipe) {
 }
 
 /// How a child says that it panicked.
-fn fatal(mut message: &[u8]) -> Failure {
-    Failure::take(&mut message).unwrap_or_else(|| died("died: abort".to_string()))
+fn fatal(message: &[u8]) -> Failure {
+    wire::read(message).unwrap_or_else(|| died("died: abort".to_string()))
 }
 
 impl Test for Isolated<'_> {

@@ -19,11 +19,29 @@ pub(crate) trait Wire: Sized {
     fn take(from: &mut &[u8]) -> Option<Self>;
 }
 
-/// The bytes of one thing.
+/// The bytes of one thing, and a checksum: a child whose memory is broken may send anything, and places in the code
+/// are sent as addresses.
 pub(crate) fn bytes(it: &impl Wire) -> Vec<u8> {
     let mut res = Vec::new();
     it.put(&mut res);
+    checksum(&res).put(&mut res);
     res
+}
+
+/// What [`bytes`] were made of; `None` where they are not what was sent.
+pub(crate) fn read<T: Wire>(message: &[u8]) -> Option<T> {
+    let (mut body, sum) = message.split_at_checked(message.len().checked_sub(8)?)?;
+    if u64::take(&mut &*sum)? != checksum(body) {
+        return None;
+    }
+    T::take(&mut body).filter(|_| body.is_empty())
+}
+
+/// FNV-1a over words, which is fast enough for every message.
+fn checksum(bytes: &[u8]) -> u64 {
+    let word = |it: &[u8]| it.iter().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
+    let add = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x100_0000_01b3).rotate_left(29);
+    bytes.chunks(8).map(word).fold(bytes.len() as u64 ^ 0xcbf2_9ce4_8422_2325, add)
 }
 
 macro_rules! numbers {
@@ -285,12 +303,13 @@ mod tests {
             };
             let case = render_case(&mut Source::new(Box::new(Random::new(seed))), &mut test).unwrap();
             let sent = bytes(&Ok::<Case, Misuse>(case.clone()));
-            let mut rest = &sent[..];
-            let again = Result::<Case, Misuse>::take(&mut rest).unwrap().unwrap();
+            let again = read::<Result<Case, Misuse>>(&sent).unwrap().unwrap();
             assert_eq!((again.trace, again.verdict, again.log), (case.trace, case.verdict, case.log));
-            assert!(rest.is_empty());
             for len in 0..sent.len() {
-                assert!(Result::<Case, Misuse>::take(&mut &sent[..len]).is_none(), "cut off at {len}");
+                assert!(read::<Result<Case, Misuse>>(&sent[..len]).is_none(), "cut off at {len}");
+                let mut changed = sent.clone();
+                changed[len] ^= 1 << (len % 8);
+                assert!(read::<Result<Case, Misuse>>(&changed).is_none(), "changed at {len}");
             }
         }
     }

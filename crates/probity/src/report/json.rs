@@ -17,6 +17,10 @@ pub(super) fn render(test: &str, event: &Event) -> String {
         Event::Replaying { replay } => {
             object.text("event", "replaying").text("test", test).text("replay", replay);
         }
+        Event::ReplayedShort { given, asked } => {
+            object.text("event", "replayed_short").text("test", test);
+            object.number("given", given).number("asked", asked);
+        }
         Event::Unusable { path, reason } => {
             object.text("event", "unusable").text("test", test);
             object.text("path", &path.display().to_string()).text("reason", reason);

@@ -146,7 +146,9 @@ pub(crate) fn case_text(seed: u64, case: u64) -> String {
 /// The inverse of [`case_text`].
 pub(crate) fn parse_case(text: &str) -> Option<(u64, u64)> {
     let (seed, case) = text.strip_prefix("seed-0x")?.split_once("-case-")?;
-    Some((u64::from_str_radix(seed, 16).ok()?, case.parse().ok()?))
+    let res = (u64::from_str_radix(seed, 16).ok()?, case.parse().ok()?);
+    // Signs and zeros in front are nobody's.
+    (case_text(res.0, res.1) == text).then_some(res)
 }
 
 /// The text that stands for a case of an exhaustive search, by the places it takes.
@@ -157,10 +159,11 @@ pub(crate) fn walk_text(places: &[u64]) -> String {
 
 /// The inverse of [`walk_text`].
 pub(crate) fn parse_walk(text: &str) -> Option<Vec<u64>> {
-    match text.strip_prefix("walk-")? {
+    let places = match text.strip_prefix("walk-")? {
         "" => Some(Vec::new()),
         places => places.split('-').map(|it| it.parse().ok()).collect(),
-    }
+    };
+    places.filter(|it| walk_text(it) == text)
 }
 
 /// Whether it is next to certain (odds below one in a million) that a share is below `percent`, when it

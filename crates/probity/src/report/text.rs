@@ -28,6 +28,12 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
         Event::Replaying { .. } => {
             out.heading("1", &format!("`{test}` {}, with these inputs", super::REPLAYS));
         }
+        Event::ReplayedShort { given, asked } => {
+            out.title(&format!("`{test}` asked for {asked} choices, and PROBITY_REPLAY has {given}"));
+            out.line(
+                "the others got the simplest answers; this may be another input than the one that was meant",
+            );
+        }
         Event::Prepared(it) => out.prepared(test, it, verbose),
         Event::Failed(failed) => out.failed(test, failed),
         Event::Unusable { path, reason } => {

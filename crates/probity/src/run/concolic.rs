@@ -20,7 +20,7 @@ use super::Runner;
 use super::apart::Came;
 use super::search::Searched;
 use crate::events::Explored;
-use crate::isolate::wire::Wire;
+use crate::isolate::wire;
 use crate::isolate::{Child, End, Heard, Isolation, Mode, can_seal};
 use crate::settings::{Key, Origin, Settings};
 
@@ -285,7 +285,7 @@ impl Runner<'_> {
         let mut caught = None;
         loop {
             match child.receive(Some(until.min(Instant::now() + Stall::LOOK))) {
-                Heard::Message(message) => match Said::take(&mut &*message) {
+                Heard::Message(message) => match wire::read::<Said>(&message) {
                     // It was asked for before: the test catches that panic, whatever came of it in the engine.
                     Some(Said::Fails(values, _)) if caught.as_ref() == Some(&values) => {
                         res.explored.unconfirmed += 1;

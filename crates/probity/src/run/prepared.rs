@@ -9,7 +9,7 @@ use probity_core::{
     Budget, Case, Domain, Ended, Engine, Progress, Source, Stop, Trace, Value, run_case, search,
 };
 use probity_spec::draw::Inputs;
-use probity_spec::{Difference, Options, Request, Spec, Total, generate};
+use probity_spec::{Difference, Options, Request, Spec, Total, check_within, generate};
 
 use super::apart::Came;
 use super::search::Searched;
@@ -26,6 +26,8 @@ pub(crate) struct Different<'a> {
 
 /// Prepared inputs are made again by another version, which may draw them otherwise.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// So many pairs of kept inputs are compared; of more, so many picked at random.
+const COMPARED_MAX: u64 = 200_000;
 
 impl Runner<'_> {
     /// Runs the test once with each of the inputs that differ.
@@ -39,7 +41,7 @@ impl Runner<'_> {
         let fingerprint = fingerprint(&texts);
         let path = self.store.is_some().then_some(self.settings.store.as_ref()).flatten();
         let path = path.map(|it| PreparedFile::path(it, self.name));
-        let (known, origin) = self.known(path.as_ref(), &fingerprint);
+        let (known, origin) = self.known(path.as_ref(), &fingerprint, &blanks, &request);
         let file = match known {
             Some(file) => file,
             None => {
@@ -72,11 +74,20 @@ impl Runner<'_> {
     }
 
     /// The inputs that are kept, if they are what is asked for, and what to say of them.
-    fn known(&self, path: Option<&PathBuf>, fingerprint: &str) -> (Option<PreparedFile>, Origins) {
+    fn known(
+        &self,
+        path: Option<&PathBuf>,
+        fingerprint: &str,
+        blanks: &Inputs,
+        request: &Request,
+    ) -> (Option<PreparedFile>, Origins) {
         match path.map_or(Ok(None), |it| PreparedFile::load(it)) {
             Ok(None) => (None, Origins::New),
             Ok(Some(it)) if it.fingerprint == fingerprint && it.test == self.name => {
-                (Some(it), Origins::Reused)
+                match wrong_with(&it, blanks, request) {
+                    None => (Some(it), Origins::Reused),
+                    Some(reason) => (None, Origins::Damaged(reason)),
+                }
             }
             Ok(Some(_)) => (None, Origins::Changed),
             Err(reason) => (None, Origins::Damaged(reason)),
@@ -148,6 +159,26 @@ impl Runner<'_> {
         };
         self.conclude_of(searched, wanted)
     }
+}
+
+/// What is wrong with inputs that were kept: they may have been changed since, checksum and all.
+fn wrong_with(file: &PreparedFile, blanks: &Inputs, request: &Request) -> Option<String> {
+    if file.inputs.len() > request.n {
+        return Some(format!("it has {} inputs where {} are wanted", file.inputs.len(), request.n));
+    }
+    let mut values = Vec::new();
+    for (at, choices) in file.inputs.iter().enumerate() {
+        match blanks.value(choices) {
+            Some(value) => values.push(value),
+            None => return Some(format!("its input {} is none of those that are declared", at + 1)),
+        }
+    }
+    let report = check_within(request, &values, COMPARED_MAX);
+    if let Some((at, what)) = report.violations.first() {
+        return Some(format!("its input {} is none of those that are declared: {what}", at + 1));
+    }
+    let (one, two) = report.same.first()?;
+    Some(format!("its inputs {} and {} do not differ as is declared", one + 1, two + 1))
 }
 
 /// Recorded answers, one case for each list of them.

@@ -3,11 +3,13 @@
 //! Keys with a number, `true`, `false` or a text in quotes on one line; sections `[profile.NAME]`;
 //! comments. What goes beyond that is an error at its line.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use super::key::shortened;
 use super::{Key, SettingsError};
+use crate::files;
 
 const NAME: &str = "probity.toml";
 
@@ -50,7 +52,14 @@ impl File {
         let above = package.ancestors().position(is_workspace_root).unwrap_or(0);
         for dir in package.ancestors().take(above + 1) {
             let path = dir.join(NAME);
-            match fs::read_to_string(&path) {
+            let text = files::read(&path).and_then(|it| {
+                String::from_utf8(it).map_err(|err| {
+                    let line =
+                        err.as_bytes()[..err.utf8_error().valid_up_to()].split(|it| *it == b'\n').count();
+                    io::Error::new(ErrorKind::InvalidData, format!("line {line} is not UTF-8"))
+                })
+            });
+            match text {
                 Ok(text) => return File::parse(path, &text).map(Some),
                 Err(err) if matches!(err.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
                 Err(err) => {
@@ -68,9 +77,11 @@ impl File {
     pub fn parse(path: PathBuf, text: &str) -> Result<File, SettingsError> {
         let mut file = File { path, assignments: Vec::new(), profiles: Vec::new() };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut known = BTreeSet::new();
         for (index, line) in text.lines().enumerate() {
-            file.parse_line(index + 1, line.trim())
-                .map_err(|what| SettingsError(format!("{}:{}: {what}", file.path.display(), index + 1)))?;
+            file.parse_line(index + 1, line.trim(), &mut known).map_err(|what| {
+                SettingsError(format!("{}:{}: {}", file.path.display(), index + 1, shortened(&what)))
+            })?;
         }
         Ok(file)
     }
@@ -80,7 +91,8 @@ impl File {
         &self.profiles
     }
 
-    fn parse_line(&mut self, line: usize, text: &str) -> Result<(), String> {
+    /// Reads one line; `known` are the profiles above it.
+    fn parse_line(&mut self, line: usize, text: &str, known: &mut BTreeSet<String>) -> Result<(), String> {
         if is_blank(text) {
             return Ok(());
         }
@@ -88,7 +100,7 @@ impl File {
             let name = profile(text).ok_or_else(|| {
                 format!("unknown section `{text}`; write [profile.NAME], with letters, digits, - and _")
             })?;
-            if self.profiles.contains(&name) {
+            if !known.insert(name.clone()) {
                 return Err(format!("profile `{name}` has a section above; join the two"));
             }
             self.profiles.push(name);
@@ -98,7 +110,8 @@ impl File {
         let name = name.trim();
         let key = Key::from_name(name).map_err(|hint| format!("unknown key `{name}`; {hint}"))?;
         let profile = self.profiles.last().cloned();
-        if let Some(first) = self.assignments.iter().find(|it| it.key == key && it.profile == profile) {
+        let section = self.assignments.iter().rev().take_while(|it| it.profile == profile);
+        if let Some(first) = section.into_iter().find(|it| it.key == key) {
             return Err(format!("`{name}` is set on line {} already; remove one", first.line));
         }
         let text = value_text(value.trim())?;
@@ -109,7 +122,8 @@ impl File {
 
 fn is_workspace_root(dir: &Path) -> bool {
     let is_section = |line: &str| line.starts_with("[workspace]") || line.starts_with("[workspace.");
-    fs::read_to_string(dir.join("Cargo.toml")).is_ok_and(|text| text.lines().any(|it| is_section(it.trim())))
+    let text = files::read(&dir.join("Cargo.toml"));
+    text.is_ok_and(|it| String::from_utf8_lossy(&it).lines().any(|it| is_section(it.trim())))
 }
 
 fn is_blank(text: &str) -> bool {

@@ -224,6 +224,19 @@ pub(super) fn duration_text(it: Duration) -> String {
     format!("{}{unit}", millis / size)
 }
 
+/// So many characters of what is quoted in an error are shown.
+const SHOWN_MAX: usize = 600;
+
+/// A text with its middle left out where it is long.
+pub(super) fn shortened(what: &str) -> String {
+    if what.chars().nth(SHOWN_MAX).is_none() {
+        return what.to_string();
+    }
+    let front: String = what.chars().take(SHOWN_MAX / 2).collect();
+    let back: Vec<char> = what.chars().rev().take(SHOWN_MAX / 2).collect();
+    format!("{front} … {}", back.iter().rev().collect::<String>())
+}
+
 /// What a user probably meant by an unknown word, or all that it could have been.
 pub(super) fn suggest(word: &str, known: &[impl AsRef<str>]) -> String {
     /// Two slips of the finger. More would suggest words that have little in common.
@@ -240,7 +253,8 @@ pub(super) fn suggest(word: &str, known: &[impl AsRef<str>]) -> String {
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
+    // Nobody mistypes a name of that length.
+    for (i, x) in a.chars().take(64).enumerate() {
         let mut diagonal = std::mem::replace(&mut row[0], i + 1);
         for (j, y) in b.iter().enumerate() {
             let replaced = diagonal + usize::from(x != *y);

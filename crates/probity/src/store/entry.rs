@@ -177,7 +177,10 @@ fn format_of(text: &str) -> Option<&str> {
 /// assert!(parse_choices("seven").is_err());
 /// ```
 pub fn parse_choices(text: &str) -> Result<Vec<Value>, String> {
-    text.split_ascii_whitespace().map(|word| word.parse::<Value>().map_err(|err| err.to_string())).collect()
+    let parse = |(at, word): (usize, &str)| {
+        word.parse::<Value>().map_err(|err| format!("choice {} is no choice: {err}", at + 1))
+    };
+    text.split_ascii_whitespace().enumerate().map(parse).collect()
 }
 
 const RESTORE: &str = "restore it from version control, or delete it";
@@ -191,6 +194,13 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn checksum<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let bytes = lines.flat_map(|line| line.bytes().chain([b'\n']));
     format!("{:016x}", hash(bytes))
+}
+
+/// The text with the checksum that it should have: see `readers`.
+#[cfg(feature = "spec")]
+pub(crate) fn mended(text: &str) -> String {
+    let body = text.rfind("checksum: ").map_or(text, |it| &text[..it]);
+    format!("{body}checksum: {}\n", checksum(lines(body).map(|(_, line)| line)))
 }
 
 /// Reads the lines between header and checksum.

@@ -15,12 +15,13 @@
 //! Each line below `inputs` has the answers that lead to one input; `-` where nothing is asked.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use probity_core::Value;
 
 use super::{failed, folder, hash, parse_choices};
+use crate::files;
 
 const HEADER: &str = "probity inputs, format 1";
 const COMMENT: &str =
@@ -57,7 +58,8 @@ impl PreparedFile {
 
     /// Reads a file; none where there is none, and what is wrong with one that is of no use.
     pub(crate) fn load(path: &Path) -> Result<Option<PreparedFile>, String> {
-        let text = match fs::read(path) {
+        files::remove_left_over(path.parent().unwrap_or(Path::new("")), |it| writer(path, it));
+        let text = match files::read(path) {
             Ok(bytes) => String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_string())?,
             Err(err) if matches!(err.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(None);
@@ -70,16 +72,16 @@ impl PreparedFile {
     /// Writes the file whole: others see the old one or the new one.
     pub(crate) fn save(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        fs::create_dir_all(folder).map_err(|err| failed("create", folder, err))?;
+        files::create_folder(folder).map_err(|err| failed("create", folder, err))?;
         let temp = path.with_extension(format!("{}.tmp", std::process::id()));
-        let written = fs::File::create(&temp).and_then(|mut it| it.write_all(self.to_text().as_bytes()));
-        written.and_then(|()| fs::rename(&temp, path)).map_err(|err| {
+        let _ = fs::remove_file(&temp); // left by an earlier process of that number
+        files::write_new(&temp, &self.to_text()).and_then(|()| files::rename(&temp, path)).map_err(|err| {
             let _ = fs::remove_file(&temp); // the error to report is the first one
             failed("write", path, err)
         })
     }
 
-    fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let mut res =
             format!("{HEADER}\n{COMMENT}\ntest: {}\nfingerprint: {}\n", self.test, self.fingerprint);
         if let Some(total) = &self.total {
@@ -94,14 +96,15 @@ impl PreparedFile {
         res + &format!("checksum: {sum:016x}\n")
     }
 
-    fn from_text(text: &str) -> Result<PreparedFile, String> {
+    pub(crate) fn from_text(text: &str) -> Result<PreparedFile, String> {
         let text = text.replace("\r\n", "\n");
-        if !text.starts_with(HEADER) {
+        if text.lines().next() != Some(HEADER) {
             return Err(format!("its first line is not `{HEADER}`"));
         }
-        let Some((body, sum)) = text.rsplit_once("checksum: ") else {
+        let Some((body, sum)) = text.rsplit_once("\nchecksum: ") else {
             return Err("it does not end with its checksum".to_string());
         };
+        let body = format!("{body}\n");
         if sum.trim_end() != format!("{:016x}", hash(body.bytes())) {
             return Err("it was changed (its checksum differs)".to_string());
         }
@@ -119,6 +122,19 @@ impl PreparedFile {
             _ => Err("a line is missing".to_string()),
         }
     }
+}
+
+/// The text with the checksum that it should have: see `readers`.
+pub(crate) fn mended(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let body = text.rfind("\nchecksum: ").map_or(&*text, |it| &text[..it + 1]);
+    format!("{body}checksum: {:016x}\n", hash(body.bytes()))
+}
+
+/// The process that writes a temporary file of that name in place of `path`.
+fn writer(path: &Path, name: &str) -> Option<u32> {
+    let stem = path.file_stem()?.to_str()?;
+    name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".tmp")?.parse().ok()
 }
 
 #[cfg(test)]

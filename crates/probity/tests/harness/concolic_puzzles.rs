@@ -1,7 +1,5 @@
 //! The concolic engine on code of many kinds: what it finds, what it claims, and how it ends.
 
-use std::time::{Duration, Instant};
-
 use crate::support::{Folder, Ran, command, run_in};
 
 /// The default share would depend on how busy the machine is.
@@ -45,20 +43,18 @@ fn hostile_code_ends_with_its_name() {
     for (name, failure) in
         [("abort", "the process died: abort"), ("blocks", "the case did not end within 200ms")]
     {
-        let ran = run(name, &[CONCOLIC, ("PROBITY_TIME", "2s")]).fails();
+        let ran = run(name, &[CONCOLIC, ("PROBITY_TIME", "5m")]).fails();
         ran.says(&["    let x = 2239518586;\n", &format!("  failure: {failure}\n")]);
     }
 }
 
 #[test]
 fn what_is_not_followed_is_told() {
-    let start = Instant::now();
     let env = [CONCOLIC, ("PROBITY_TIME", "2s")];
     run("endless", &env)
         .passes()
         .says(&[" paths (not all): no failure, in ", "\n  a run was cut off after "]);
     run("file", &env).passes().says(&[" paths (not all): no failure, in ", " is not followed ("]);
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn a_test_that_draws_as_it_likes_is_told_so() {
 #[test]
 fn a_hanging_input_is_named_by_its_places() {
     let store = Folder::new();
-    let (ran, _) = watch(&store, "hangs_in_order");
+    let ran = watch(&store, "hangs_in_order");
     let replay = ran.replay();
     assert!(replay.starts_with("walk-"), "{}", ran.raw);
     let again = run_in(&store, "hangs_in_order", &[("PROBITY_REPLAY", replay)]).passes();

@@ -93,6 +93,60 @@ fn a_replay_that_does_not_fail_says_how_it_went() {
     replay("no/such/file").fails().says(&["\ncannot replay `no/such/file`: there is no such file, and as"]);
 }
 
+#[test]
+fn a_replay_that_does_not_fit_is_an_error_that_says_which_choice() {
+    let replay = |text: &str| run_in(&Folder::new(), "reported", &[("PROBITY_REPLAY", text)]);
+    let left = "; it is of another test, or the test has changed; take what `replay` in a report says";
+    for (text, expected) in [
+        ("n1", "choice 1 of 1 is `n1`, and the test asks for a whole number from"),
+        ("i11 i5", "choice 2 of 2 is `i5`, and the test asks for a length from `n0` to"),
+        (
+            "i11 n1 i-5 i0",
+            "choice 3 of 4 is `i-5`, and the test asks for a whole number from `i0` to `i4294967295` there",
+        ),
+        (
+            "i11 n1 i12 i0 i7",
+            "choice 5 of 5 (`i7`) is left over: the test asks for 4 choices (with those before it",
+        ),
+        (
+            "i11 n0 i0 i7",
+            "choice 4 of 4 (`i7`) is left over: the test asks for 3 choices; it is of another test",
+        ),
+        ("walk-11-99999999999", "place 2 of 2 is 99999999999, and the test asks for a length from"),
+        ("walk-99999999999", "place 1 of 1 is 99999999999, and the test asks for a whole number from"),
+        (
+            "walk-21-0-0-4-4",
+            "place 4 of 5 (4) is left over: the test asks for 3 choices; it is of another test",
+        ),
+        ("walk-1-x", "a walk is written as `walk-0-3-1`, with numbers below 2^64"),
+        ("seed-0x7-case-18446744073709551616", "a case is written as `seed-0x1f-case-7`, with numbers below"),
+        ("seed-0x7-case-+1", "a case is written as"),
+        ("i11 x9", "there is no such file, and as choices: choice 2 is no choice: `x9` is not a choice"),
+        ("i11 n01", "there is no such file, and as choices: choice 2 is no choice: `n01` is not a choice"),
+    ] {
+        let ran = replay(text).fails();
+        let said = format!("cannot replay `{text}`: ");
+        assert!(ran.raw.contains(&said) && ran.raw.contains(expected), "{text}: {}", ran.raw);
+        assert!(!expected.contains("the test asks") || ran.text.contains(left), "{}", ran.text);
+    }
+    // The last case of all is one like the others.
+    let last = replay("seed-0x7-case-18446744073709551615");
+    assert!(!last.raw.contains("overflow"), "{}", last.raw);
+    replay("i11").passes().says(&["asked for 3 choices, and PROBITY_REPLAY has 1\n"]);
+    replay("fitted i99999999999 n1 i-5").says(&["runs what PROBITY_REPLAY says"]);
+}
+
+#[test]
+fn a_stored_failure_that_does_not_fit_is_an_error_when_it_is_replayed() {
+    let store = Folder::new();
+    let path = run_in(&store, "reported", &[]).fails().replay().to_string();
+    let mut entry = probity::store::read(path.as_ref()).unwrap();
+    entry.choices.push(probity::Value::Bool(true));
+    std::fs::write(&path, entry.to_text()).unwrap();
+    let ran = run_in(&Folder::new(), "reported", &[("PROBITY_REPLAY", &path)]).fails();
+    ran.says(&["choice 5 of 5 (`true`) is left over: the test asks for 4 choices"]);
+}
+
 /// How often a panic was printed.
 fn panics(ran: &Ran) -> usize {
     ran.raw.matches(") panicked at ").count()

@@ -213,12 +213,17 @@ fn misused(#[from(0..100)] n: u32, #[from(9..=1)] m: u32) {
     let _ = (n, m);
 }
 
-/// Sleeps in the one case where `n` is large.
+/// Waits in the one case where `n` is large.
 fn sleep_once(n: u32) {
     static SLEPT: AtomicBool = AtomicBool::new(false);
     if n >= 500 && !SLEPT.swap(true, Ordering::Relaxed) {
-        std::thread::sleep(Duration::from_millis(900));
+        hold();
     }
+}
+
+/// Waits for the end of the standard input: whoever watches decides how long, and not the clock.
+fn hold() {
+    std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).unwrap();
 }
 
 #[probity::test(hang = "200ms", cases = 100, engine = "random")]
@@ -394,7 +399,7 @@ fn hangs_on_the_way_up() {
         maximize("hits", hits(&bits).into());
         // Far above what a sample has: 20, give or take 3.
         if hits(&bits) >= 37 && !SLEPT.swap(true, Ordering::Relaxed) {
-            std::thread::sleep(Duration::from_millis(900));
+            hold();
         }
     };
     let check = Check::new("probity::fixtures::hangs_on_the_way_up").hang(Duration::from_millis(200));

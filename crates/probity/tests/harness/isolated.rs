@@ -46,7 +46,7 @@ fn every_way_to_die_is_told_by_its_name() {
 
 #[test]
 fn a_crash_can_be_climbed_to() {
-    let ran = run("climbs_to_a_crash", &[]).fails();
+    let ran = run("climbs_to_a_crash", &[("PROBITY_TIME", "60m")]).fails();
     ran.says(&["  failure: the process died: abort\n", "  found by: engine targeted, case N"]);
     let bits: u64 = ran.field("let bits =").trim_end_matches(';').parse().unwrap();
     assert_eq!(bits.count_ones(), 56);

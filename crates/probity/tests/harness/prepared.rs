@@ -56,6 +56,48 @@ fn inputs_are_used_again_until_they_are_declared_otherwise() {
     );
 }
 
+/// A file of inputs with its lines changed and its checksum made right, as somebody could write it by hand.
+fn forged(text: &str, change: impl FnOnce(&mut Vec<String>)) -> String {
+    let mut lines: Vec<String> = text.lines().map(ToString::to_string).collect();
+    lines.pop();
+    let first = lines.iter().position(|it| it.starts_with("inputs: ")).unwrap() + 1;
+    let mut inputs = lines.split_off(first);
+    change(&mut inputs);
+    lines[first - 1] = format!("inputs: {}", inputs.len());
+    let body = [lines, inputs].concat().join("\n") + "\n";
+    let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
+    format!("{body}checksum: {sum:016x}\n")
+}
+
+#[test]
+fn inputs_that_do_not_differ_or_do_not_fit_are_made_anew() {
+    let store = Folder::new();
+    let (first, _) = ran(&store, "hours", &[]);
+    let (path, text) = store.only_file();
+    assert_eq!(forged(&text, |_| {}), text);
+    let place = "`harness::fixtures::hours` cannot use STORE/probity-inputs/harness--fixtures--hours.txt: ";
+    type Change = fn(&mut Vec<String>);
+    let rows: [(Change, &str); 4] = [
+        (|it| it[2] = it[0].clone(), "its inputs 1 and 3 do not differ as is declared"),
+        (|it| it[1] = "i99999999".to_string(), "its input 2 is none of those that are declared"),
+        (|it| it[3] += " i1", "its input 4 is none of those that are declared"),
+        (|it| it.extend(it.clone()), "it has 16 inputs where 8 are wanted"),
+    ];
+    for (change, expected) in rows {
+        fs::write(&path, forged(&text, change)).unwrap();
+        let (seen, damaged) = ran(&store, "hours", &[]);
+        assert_eq!(seen, first);
+        damaged.passes().reads(&format!("probity: {place}{expected}; prepared 8 inputs anew\n"));
+        assert_eq!(store.only_file().1, text, "the file is right again");
+    }
+    let temp = path.with_extension("4294967295.tmp");
+    fs::write(&temp, "half a file").unwrap();
+    let (_, again) = ran(&store, "hours", &[]);
+    again.passes().reads("");
+    assert!(!temp.exists() || !cfg!(target_os = "linux"), "what a killed run left is removed");
+}
+
 #[test]
 fn a_place_that_cannot_be_written_is_told_and_the_test_runs() {
     let store = Folder::new();

@@ -6,6 +6,8 @@ use crate::searches::watch;
 use crate::support::{Folder, Ran, run, run_in};
 
 const VERBOSE: (&str, &str) = ("PROBITY_VERBOSE", "true");
+/// Longer than any machine takes, however busy it is: cases end these searches, not the clock.
+const PATIENT: (&str, &str) = ("PROBITY_TIME", "60m");
 /// More hits than there can be.
 const NO_FAILURE: (&str, &str) = ("MOST", "41");
 
@@ -22,7 +24,7 @@ fn is_glyph(c: char) -> bool {
 
 #[test]
 fn a_score_leads_to_the_failure() {
-    let ran = run("climbs").fails();
+    let ran = run_in(&Folder::new(), "climbs", &[PATIENT]).fails();
     ran.says(&[
         "probity: `harness::fixtures::climbs` fails\n    let bits = [",
         "];\n  failure: too many hits\n    panicked at crates/",
@@ -32,13 +34,13 @@ fn a_score_leads_to_the_failure() {
     let score = line(&ran, "score: hits ");
     let first: u32 = score.strip_suffix(" → 40").unwrap_or_else(|| panic!("{score}")).parse().unwrap();
     assert!(first < 40, "{score}");
-    let ran = run_in(&Folder::new(), "climbs", &[("PROBITY_SCHEDULE", "hill-climbing")]).fails();
+    let ran = run_in(&Folder::new(), "climbs", &[PATIENT, ("PROBITY_SCHEDULE", "hill-climbing")]).fails();
     ran.says(&["  found by: engine targeted, "]);
 }
 
 #[test]
 fn the_best_input_is_told_where_none_fails() {
-    let ran = run_in(&Folder::new(), "climbs", &[NO_FAILURE, VERBOSE]).passes();
+    let ran = run_in(&Folder::new(), "climbs", &[PATIENT, NO_FAILURE, VERBOSE]).passes();
     ran.says(&[
         "probity: `harness::fixtures::climbs` passed 10,000 cases in ",
         // Of the samples; most neighbours have more.
@@ -53,14 +55,14 @@ fn the_best_input_is_told_where_none_fails() {
 
 #[test]
 fn cases_are_as_many_as_were_asked_for() {
-    let env = [NO_FAILURE, ("PROBITY_CASES", "300"), VERBOSE];
+    let env = [PATIENT, NO_FAILURE, ("PROBITY_CASES", "300"), VERBOSE];
     run_in(&Folder::new(), "climbs", &env).passes().says(&["` passed 300 cases in "]);
-    run_in(&Folder::new(), "climbs", &env[..2]).passes().reads("");
+    run_in(&Folder::new(), "climbs", &env[..3]).passes().reads("");
 }
 
 #[test]
 fn the_random_engine_does_not_climb() {
-    let ran = run_in(&Folder::new(), "climbs", &[VERBOSE, ("PROBITY_ENGINE", "random")]).passes();
+    let ran = run_in(&Folder::new(), "climbs", &[PATIENT, VERBOSE, ("PROBITY_ENGINE", "random")]).passes();
     ran.says(&["climbs` passed 1,000 cases in ", "\n  most hits: "]);
     assert!(!ran.raw.contains("accepted"), "{}", ran.raw);
 }
@@ -70,8 +72,8 @@ fn events_have_the_whole_curve() {
     let folder = Folder::new();
     let path = folder.path().join("events.jsonl");
     let events = ("PROBITY_EVENTS", path.to_str().unwrap());
-    run_in(&Folder::new(), "climbs", &[NO_FAILURE, events]).passes();
-    run_in(&Folder::new(), "climbs", &[events]).fails();
+    run_in(&Folder::new(), "climbs", &[PATIENT, NO_FAILURE, events]).passes();
+    run_in(&Folder::new(), "climbs", &[PATIENT, events]).fails();
     let text = fs::read_to_string(&path).unwrap();
     let ends: Vec<&str> = text.lines().filter(|it| it.contains("\"accepted\":")).collect();
     assert_eq!(ends.len(), 2, "{text}");
@@ -87,7 +89,7 @@ fn events_have_the_whole_curve() {
 #[test]
 fn a_hanging_input_is_named_by_its_answers() {
     let store = Folder::new();
-    let (ran, _) = watch(&store, "hangs_on_the_way_up");
+    let ran = watch(&store, "hangs_on_the_way_up");
     let again = run_in(&store, "hangs_on_the_way_up", &[("PROBITY_REPLAY", ran.replay())]).passes();
     let bits = again.field("let bits = [").trim_end_matches("];").split(", ").enumerate();
     let hits = bits.filter(|(at, bit)| at.is_multiple_of(3).to_string() == *bit).count();

@@ -8,7 +8,7 @@ use std::ops::{Range, RangeFrom, RangeInclusive, RangeToInclusive};
 use probity_core::{Any, Combine, Generator, Source};
 
 use super::declared::{cached, read};
-use super::{Declared, Drawn, drawn, rust};
+use super::{Declared, Drawn, drawn, replayed, rust};
 use crate::{Name, Shape, Spec, Value};
 
 /// A generator of `T` that is declared: it draws the values of a spec.
@@ -211,6 +211,23 @@ impl Inputs {
     /// An object of the blanks.
     pub fn spec(&self) -> Spec {
         Spec::object(self.blanks.iter().map(|(name, it)| (name.clone(), it.spec().clone())))
+    }
+
+    /// The values that the blanks have with these answers; none where an answer does not fit, is missing or is too many.
+    ///
+    /// ```
+    /// use probity_core::Value::{Bool, Int};
+    /// use probity_spec::{Value, draw::Inputs};
+    /// let inputs = Inputs::new().blank("age", 0..=150, |it| -> u8 { it });
+    /// assert_eq!(inputs.value(&[Int(42)]), Some(Value::Object(vec![("age".into(), Value::Int(42))])));
+    /// assert!(inputs.value(&[Int(999)]).is_none() && inputs.value(&[Int(4), Bool(true)]).is_none());
+    /// ```
+    pub fn value(&self, choices: &[probity_core::Value]) -> Option<Value> {
+        let mut fields = Vec::new();
+        replayed(choices, |src| {
+            fields = self.blanks.iter().map(|(name, it)| (name.clone(), it.generate(src))).collect();
+        })?;
+        Some(Value::Object(fields))
     }
 
     /// The answers with which the blanks, drawn in order, have these values.

@@ -79,11 +79,17 @@ impl Drawn {
 
     /// The value that these answers make.
     fn replayed(&self, choices: &[probity_core::Value]) -> Option<Value> {
-        let mut source = Source::new(Box::new(Replay::new(choices.to_vec(), Tail::Overrun)));
         let mut value = None;
-        let case = run_case(&mut source, &mut |src: &mut Source| value = Some(self.generate(src))).ok()?;
-        value.filter(|_| case.verdict == Verdict::Pass && case.trace.values() == choices)
+        replayed(choices, |src| value = Some(self.generate(src)))?;
+        value
     }
+}
+
+/// Draws by these answers; none where it does not ask for just them.
+fn replayed(choices: &[probity_core::Value], mut draw: impl FnMut(&mut Source)) -> Option<()> {
+    let mut source = Source::new(Box::new(Replay::new(choices.to_vec(), Tail::Overrun)));
+    let case = run_case(&mut source, &mut draw).ok()?;
+    (case.verdict == Verdict::Pass && case.trace.values() == choices).then_some(())
 }
 
 impl Generator for Drawn {

@@ -15,6 +15,8 @@ use crate::{Node, Op, Shape, Spec, Term, Value};
 const MORE: usize = 64;
 /// Lengths above this are not looked at, unless there are no others.
 const LENGTH_MAX: usize = 2_000;
+/// An automaton is gone through where its states times the length of a text are no more than this.
+const CELLS_MAX: usize = 10_000_000;
 /// Of a longer text not all parts are listed.
 const PARTS_OF: usize = 64;
 
@@ -74,7 +76,7 @@ impl Texts {
             format!("no text satisfies {}; relax one of them", terms.join(" and "))
         };
         // An automaton so large that its lengths are not known is of no use.
-        if language.as_ref().is_some_and(|it| !it.is_empty() && it.lengths().min().is_none()) {
+        if language.as_ref().is_some_and(|it| !it.is_empty() && !is_walkable(it)) {
             too_large = terms.iter().find_map(|it| match it.node() {
                 Node::Matches(of, regex) if is_it(of) => Some(Arc::clone(regex)),
                 _ => None,
@@ -159,6 +161,12 @@ impl Texts {
     }
 }
 
+/// Whether its shortest texts are known, and few enough steps lead to them.
+fn is_walkable(language: &Language) -> bool {
+    let min = language.lengths().min();
+    min.is_some_and(|it| (it + MORE).saturating_mul(language.states()) <= CELLS_MAX)
+}
+
 /// One of the lengths, then so many characters; `add` is told its place and how many are left after it.
 fn list(
     sizes: &Sizes,
@@ -192,6 +200,7 @@ pub(super) struct Walk {
     language: Arc<Language>,
     /// For each state where it goes, the simplest characters first.
     steps: Vec<OnceLock<Vec<Step>>>,
+    targets: OnceLock<Vec<Vec<u32>>>,
     /// For each length the states from which a text of that length is accepted.
     ends: Mutex<Vec<Arc<[bool]>>>,
 }
@@ -207,7 +216,7 @@ struct Step {
 impl Walk {
     pub(super) fn new(language: Arc<Language>) -> Walk {
         let steps = (0..language.states()).map(|_| OnceLock::new()).collect();
-        Walk { language, steps, ends: Mutex::default() }
+        Walk { language, steps, targets: OnceLock::new(), ends: Mutex::default() }
     }
 
     pub(super) fn is_of(&self, language: &Arc<Language>) -> bool {
@@ -218,7 +227,7 @@ impl Walk {
         self.steps[state as usize].get_or_init(|| {
             let all = Domain::Char { min: '\0', max: char::MAX };
             let mut steps = self.language.steps(state);
-            steps.sort_by_key(|it| all.rank(Domain::Char { min: it.0, max: it.1 }.simplest()));
+            steps.sort_by_cached_key(|it| all.rank(Domain::Char { min: it.0, max: it.1 }.simplest()));
             let step = |(low, high, to): (char, char, u32)| {
                 // Printable characters are what most texts are made of.
                 let readable = (' '..='~').filter(|it| (low..=high).contains(it)).count() as u32;
@@ -230,15 +239,21 @@ impl Walk {
         })
     }
 
+    /// Where each state goes, whatever the characters.
+    fn targets(&self) -> &[Vec<u32>] {
+        self.targets
+            .get_or_init(|| (0..self.steps.len() as u32).map(|it| self.language.targets(it)).collect())
+    }
+
     /// The states from which a text of that length is accepted.
     fn ends(&self, length: usize) -> Arc<[bool]> {
         let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
         while ends.len() <= length {
             let row: Arc<[bool]> = match ends.last() {
                 None => (0..self.steps.len() as u32).map(|it| self.language.accepts(it)).collect(),
-                Some(last) => (0..self.steps.len() as u32)
-                    .map(|it| self.steps(it).iter().any(|it| last[it.to as usize]))
-                    .collect(),
+                Some(last) => {
+                    self.targets().iter().map(|it| it.iter().any(|it| last[*it as usize])).collect()
+                }
             };
             ends.push(row);
         }

@@ -7,7 +7,7 @@ mod patterns;
 mod spec;
 
 use crate::json::{Json, JsonKind, parse_spec_file};
-use crate::lang::{Diagnostic, Inline, Outline, Program, Span, nearest, roomy};
+use crate::lang::{Diagnostic, Inline, Outline, Program, Span, roomy};
 use crate::{Difference, Name, Request, Shape, Spec};
 use spec::Reader;
 
@@ -124,7 +124,7 @@ impl File<'_> {
         let Some((_, spec)) = self.named.iter().find(|it| it.0 == of).cloned() else {
             if !self.reader.has(&of) {
                 let error = Diagnostic::new(format!("unknown spec `{of}`"), of_span);
-                let help = nearest(&of, self.named.iter().map(|it| &*it.0));
+                let help = self.reader.nearest(&of, self.named.iter().map(|it| &*it.0));
                 self.error(error.help(help.unwrap_or("say which spec with `\"of\": \"name\"`".to_string())));
             }
             return;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::spec::Reader;
 use crate::Name;
 use crate::json::{Json, JsonKind};
-use crate::lang::{Diagnostic, Span, nearest};
+use crate::lang::{Diagnostic, Span};
 use crate::regex::Regex;
 
 /// The longest pattern that names may add up to.
@@ -100,7 +100,7 @@ impl Reader<'_> {
                     let name: Name = name.into();
                     if !self.has(&name) {
                         let error = Diagnostic::new(format!("unknown pattern `${name}`"), span);
-                        let help = nearest(&name, self.names());
+                        let help = self.nearest(&name, self.names());
                         self.errors
                             .push(error.help(help.unwrap_or("write `\\\\$` for a dollar sign".to_string())));
                         return None;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::json::{Json, JsonKind};
-use crate::lang::{Diagnostic, Inline, Span, is_finite, nearest, plain};
+use crate::lang::{Diagnostic, HELPED_MAX, Inline, Span, is_finite, nearest, plain};
 use crate::{Date, DateTime, Decimal, Duration, Field, Name, Shape, Spec, Term, Time, Value, tables};
 
 /// A named spec of the file: its name, where that stands, and what it is.
@@ -63,6 +63,11 @@ impl<'a> Reader<'a> {
 
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
         self.members.iter().map(|it| &*it.0).collect::<Vec<_>>().into_iter()
+    }
+
+    /// `did you mean` the nearest of the known names; nothing after many mistakes.
+    pub(super) fn nearest<'n>(&self, name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+        if self.errors.len() < HELPED_MAX { nearest(name, known) } else { None }
     }
 
     /// The spec of that name, which is referred to at `span`.
@@ -132,7 +137,8 @@ impl<'a> Reader<'a> {
         }
         let error = Diagnostic::new(format!("unknown type `{name}`"), span);
         let known = TYPES.into_iter().chain(self.names());
-        let help = nearest(name, known)
+        let help = self
+            .nearest(name, known)
             .unwrap_or_else(|| format!("types are {}, and the names of this file", TYPES.join(", ")));
         self.errors.push(error.help(help));
         None
@@ -239,7 +245,7 @@ impl<'a> Reader<'a> {
         for (key, span, _) in members {
             if !known.contains(&&**key) {
                 let error = Diagnostic::new(format!("unknown key `{key}`"), *span);
-                let help = nearest(key, known.iter().copied());
+                let help = self.nearest(key, known.iter().copied());
                 let help = help.unwrap_or_else(|| format!("known here are {}", known.join(", ")));
                 self.errors.push(error.help(help));
             }

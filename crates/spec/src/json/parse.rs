@@ -1,5 +1,6 @@
 //! The reader of JSON.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Json, JsonKind};
@@ -129,6 +130,7 @@ impl Parser<'_> {
     /// Members up to the closing brace, or to the end of the text where no brace was opened.
     fn members(&mut self, open: Option<usize>) -> Result<Vec<(Arc<str>, Span, Json)>, Diagnostic> {
         let mut members: Vec<(Arc<str>, Span, Json)> = Vec::new();
+        let mut keys: HashSet<Arc<str>> = HashSet::new();
         loop {
             self.blank();
             match (self.peek(), open) {
@@ -143,7 +145,7 @@ impl Parser<'_> {
             }
             let key = self.string()?;
             let span = Span { start, end: self.at };
-            if members.iter().any(|it| it.0 == key) {
+            if !keys.insert(key.clone()) {
                 return Err(Diagnostic::new(format!("`{key}` is given twice"), span)
                     .help("remove one of them, or rename it"));
             }

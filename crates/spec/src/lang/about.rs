@@ -5,7 +5,7 @@ use super::sort::Sort;
 use super::terms::{matches, sym_of, sym_term};
 use super::val::{Arg, Typed, Val, Weight};
 use super::words::{Id, Word};
-use super::{Diagnostic, Span, nearest};
+use super::{Diagnostic, Span};
 use crate::cover::Structure;
 use crate::{Decimal, Difference, Duration, Kind, Name, Node, Op, Relation, Term, Value};
 
@@ -277,7 +277,7 @@ impl Interp<'_> {
         };
         let Some(found) = found else {
             let error = Diagnostic::new(format!("{} has no field `{name}`", sort.what()), span);
-            let help = nearest(name, known.iter().map(|it| &**it));
+            let help = self.nearest(name, known.iter().map(|it| &**it));
             return self.fail(match help {
                 Some(help) => error.help(help),
                 None if known.is_empty() => error.help("give it fields: `(specify it (with name ?Type))`"),
@@ -296,7 +296,7 @@ impl Interp<'_> {
         let Some((name, sort)) = cases.iter().find(|it| it.0 == *name) else {
             let known: Vec<Name> = cases.iter().map(|it| it.0.clone()).collect();
             let error = Diagnostic::new(format!("this Union has no case `{name}`"), span);
-            let help = nearest(name, known.iter().map(|it| &**it));
+            let help = self.nearest(name, known.iter().map(|it| &**it));
             return self
                 .fail(error.help(help.unwrap_or_else(|| format!("its cases are {}", known.join(", ")))));
         };

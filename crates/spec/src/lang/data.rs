@@ -229,7 +229,7 @@ impl Interp<'_> {
             };
         }
         if word.id == ReRepeat {
-            return self.repeat(args);
+            return self.repeat(args, span);
         }
         // `(concat ":" hh mm)` is hh:mm, as in the paper: a plain text in front of regexes stands between them.
         let separator = match args[0].val.as_const() {
@@ -258,10 +258,18 @@ impl Interp<'_> {
                 Regex::concat(&joined)
             }
         };
-        Ok(Val::Regex(Arc::new(regex)))
+        self.sized(regex, span)
     }
 
-    fn repeat(&mut self, args: &[Arg]) -> Res<Val> {
+    /// A pattern that was combined of others, unless it has become too large.
+    fn sized(&mut self, regex: Regex, span: Span) -> Res<Val> {
+        match regex.check_size() {
+            Ok(()) => Ok(Val::Regex(Arc::new(regex))),
+            Err(error) => self.wrong(error, span),
+        }
+    }
+
+    fn repeat(&mut self, args: &[Arg], span: Span) -> Res<Val> {
         let regex = self.regex(&args[0])?;
         let mut bounds = Vec::new();
         for arg in &args[1..] {
@@ -276,6 +284,6 @@ impl Interp<'_> {
         }
         // With one number it is exactly so many times.
         let max = bounds.get(1).copied().unwrap_or(bounds[0]);
-        Ok(Val::Regex(regex.repeat(bounds[0], Some(max)).into()))
+        self.sized(regex.repeat(bounds[0], Some(max)), span)
     }
 }

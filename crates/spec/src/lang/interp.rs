@@ -20,6 +20,9 @@ const STEPS_MAX: usize = 200_000;
 /// Calls within calls. Loops by tail calls do not count.
 const DEPTH_MAX: usize = 1_000;
 
+/// After so many mistakes no names are looked for that may have been meant: nobody reads so far.
+pub(crate) const HELPED_MAX: usize = 100;
+
 /// Words that are not functions.
 pub(crate) const SPECIAL: [&str; 17] = [
     "define",
@@ -186,6 +189,11 @@ impl<'a> Interp<'a> {
         self.fail(Diagnostic::new(message, span))
     }
 
+    /// `did you mean` the nearest of the known names; nothing after many mistakes.
+    pub(crate) fn nearest<'n>(&self, name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+        if self.errors.len() < HELPED_MAX { nearest(name, known) } else { None }
+    }
+
     /// What is written there, for messages.
     pub(crate) fn shown(&self, span: Span) -> String {
         let text = if self.in_prelude { None } else { self.text.get(span.start..span.end) };
@@ -287,6 +295,9 @@ impl<'a> Interp<'a> {
                 .help(format!("write `?{name}` for a blank of that type"));
         }
         let error = Diagnostic::new(format!("unknown name `{name}`"), span);
+        if self.errors.len() >= HELPED_MAX {
+            return error;
+        }
         let mut names: Vec<Name> = SPECIAL.iter().map(|it| (*it).into()).collect();
         let mut at = Some(scope.clone());
         while let Some(scope) = at {
@@ -296,7 +307,7 @@ impl<'a> Interp<'a> {
         // Short words of the language are near to everything.
         let is_word = |it: &&Name| SPECIAL.contains(&&***it) || self.words.names.borrow().contains_key(*it);
         let telling = names.iter().filter(|it| name.chars().count() > 3 || !is_word(it));
-        match nearest(name, telling.map(|it| &**it)) {
+        match self.nearest(name, telling.map(|it| &**it)) {
             Some(help) => error.help(help),
             None if self.is_inline => {
                 let fields = scope.names.borrow().keys().map(|it| it.to_string()).collect::<Vec<_>>();

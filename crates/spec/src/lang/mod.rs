@@ -21,8 +21,9 @@ mod val;
 mod words;
 
 pub(crate) use diagnostic::nearest;
-pub use diagnostic::{Diagnostic, Span};
+pub use diagnostic::{Diagnostic, Span, render_all};
 pub(crate) use inline::Inline;
+pub(crate) use interp::HELPED_MAX;
 pub(crate) use types::{is_finite, plain};
 
 use std::collections::BTreeMap;

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::Diagnostic;
 use super::interp::{Interp, Res};
 use super::reader::{Form, Kind};
 use super::val::{Scope, Val};
-use super::{Diagnostic, nearest};
 use crate::Value;
 use crate::regex::{Regex, RegexShape};
 
@@ -127,7 +127,7 @@ impl Interp<'_> {
     ) -> Res<Match> {
         if !REGEX.contains(&head) && !["re-+", "re-*", "re-optional", "re-concat", "re-or"].contains(&head) {
             let error = Diagnostic::new(format!("`{head}` is not a part of a regex"), pattern.span);
-            let help = nearest(head, REGEX).unwrap_or_else(|| format!("known are {}", REGEX.join(", ")));
+            let help = self.nearest(head, REGEX).unwrap_or_else(|| format!("known are {}", REGEX.join(", ")));
             return self.fail(error.help(help));
         }
         let parts = match (head, regex.shape()) {

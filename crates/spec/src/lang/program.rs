@@ -9,7 +9,7 @@ use super::reader::{Form, Kind, POISON};
 use super::sort::Sort;
 use super::terms::{sym_of, sym_term, syms};
 use super::val::{Arg, Fun, Scope, Typed, Val};
-use super::{Diagnostic, Outline, Program, Span, nearest};
+use super::{Diagnostic, Outline, Program, Span};
 use crate::{
     Branches, Difference, Enumerate, Kind as RelationKind, Name, Relation, Shape, Spec, Table, Term, Value,
 };
@@ -43,14 +43,14 @@ pub(crate) fn evaluate(interp: &mut Interp, forms: &[Form], file: &str) -> Progr
         }
     }
     let mut state = State { variables: Vec::new(), renamed: Vec::new() };
+    let mut generates = false;
     for form in statements {
         if form.head() == Some("generate") {
+            generates = true;
             if let Ok(outline) = interp.generate(form, &scope, &state.variables, &program.outlines) {
                 program.outlines.push(outline);
             }
-        } else if statements.iter().take_while(|it| *it != form).any(|it| it.head() == Some("generate"))
-            && STATEMENTS.contains(&form.head().unwrap_or_default())
-        {
+        } else if generates && STATEMENTS.contains(&form.head().unwrap_or_default()) {
             let word = form.head().unwrap_or_default();
             let error = Diagnostic::new(format!("this `{word}` comes after a `generate`"), form.span);
             interp.errors.push(error.help("move it in front of the first `generate`, or into one"));
@@ -135,7 +135,7 @@ impl Interp<'_> {
             Some(word) => {
                 let span = items[0].span;
                 let error = Diagnostic::new(format!("unknown statement `{word}`"), span);
-                let help = nearest(word, STATEMENTS.into_iter().filter(|it| !it.starts_with("with")));
+                let help = self.nearest(word, STATEMENTS.into_iter().filter(|it| !it.starts_with("with")));
                 self.fail(error.help(help.unwrap_or_else(|| {
                     "statements are declare, specify, constrain-solutions, require, define, define-type, table, generate"
                         .to_string()

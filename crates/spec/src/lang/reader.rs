@@ -46,16 +46,7 @@ impl Form {
 
 /// The forms of a text, and what is wrong with it. Where brackets or quotes are out of order there are no forms.
 pub(crate) fn forms(text: &str) -> (Option<Vec<Form>>, Vec<Diagnostic>) {
-    let mut reader = Reader {
-        text,
-        at: 0,
-        open: Vec::new(),
-        prefixes: Vec::new(),
-        done: Vec::new(),
-        errors: Vec::new(),
-        suspect: None,
-        torn: false,
-    };
+    let mut reader = Reader::blank(text);
     reader.run();
     ((!reader.torn).then_some(reader.done), reader.errors)
 }
@@ -86,6 +77,13 @@ struct Reader<'a> {
     suspect: Option<Span>,
     /// Whether brackets or quotes are out of order.
     torn: bool,
+    /// The line that `seen` is on, from 1, and where it starts.
+    line: usize,
+    started: usize,
+    /// Up to where lines were counted.
+    seen: usize,
+    /// Up to where the line has only blanks.
+    blank_to: usize,
 }
 
 /// A list that is being read.
@@ -93,6 +91,7 @@ struct Open {
     bracket: char,
     at: usize,
     column: usize,
+    line: usize,
     items: Vec<Form>,
     prefixes: Vec<(char, usize)>,
 }
@@ -100,11 +99,28 @@ struct Open {
 impl<'a> Reader<'a> {
     fn blank(text: &'a str) -> Reader<'a> {
         let (open, prefixes, done, errors) = Default::default();
-        Reader { text, at: 0, open, prefixes, done, errors, suspect: None, torn: false }
+        let (line, started, seen, blank_to) = (1, 0, 0, 0);
+        let (suspect, torn) = (None, false);
+        Reader { text, at: 0, open, prefixes, done, errors, suspect, torn, line, started, seen, blank_to }
     }
 
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
+    }
+
+    /// Where the line of the place that is read starts. Counted as reading goes on, so that a text is gone through once.
+    fn line_start(&mut self) -> usize {
+        let passed = &self.text[self.seen..self.at];
+        if let Some(last) = passed.rfind('\n') {
+            self.line += passed.matches('\n').count();
+            self.started = self.seen + last + 1;
+            let line = &self.text[self.started..];
+            self.blank_to = self.started + line.find(|it: char| !it.is_whitespace()).unwrap_or(line.len());
+        } else if self.seen == 0 {
+            self.blank_to = self.text.find(|it: char| !it.is_whitespace()).unwrap_or(self.text.len());
+        }
+        self.seen = self.at;
+        self.started
     }
 
     fn run(&mut self) {
@@ -180,14 +196,14 @@ impl<'a> Reader<'a> {
     }
 
     fn open(&mut self, bracket: char) {
-        let line = self.text[..self.at].rfind('\n').map_or(0, |it| it + 1);
+        let line = self.line_start();
         let column = self.at - line;
-        if self.text[line..self.at].trim().is_empty() {
+        if self.blank_to >= self.at {
             let outer = self.open.iter().rev().find(|it| it.column >= column && it.at < line);
             self.suspect = self.suspect.or(outer.map(|it| Span { start: it.at, end: it.at + 1 }));
         }
         let prefixes = std::mem::take(&mut self.prefixes);
-        self.open.push(Open { bracket, at: self.at, column, items: Vec::new(), prefixes });
+        self.open.push(Open { bracket, at: self.at, column, line: self.line, items: Vec::new(), prefixes });
         self.at += 1;
     }
 
@@ -203,7 +219,7 @@ impl<'a> Reader<'a> {
         };
         if (open.bracket == '(') != (bracket == ')') {
             let closing = if open.bracket == '(' { ')' } else { ']' };
-            let line = self.text[..open.at].matches('\n').count() + 1;
+            let line = open.line;
             let message = format!("`{bracket}` closes the `{}` of line {line}", open.bracket);
             self.errors.push(Diagnostic::new(message, span).label(format!("expected `{closing}`")));
         }

@@ -6,7 +6,7 @@ use super::interp::{Interp, Next, Res};
 use super::pattern::Match;
 use super::reader::{Form, Kind};
 use super::val::{Arg, Fun, Scope, Val};
-use super::{Diagnostic, Span, nearest};
+use super::{Diagnostic, Span};
 use crate::Name;
 use crate::cover::Structure;
 use crate::regex::Heuristics;
@@ -325,7 +325,7 @@ impl Interp<'_> {
                     None => {
                         let shown = self.shown(name.span);
                         let error = Diagnostic::new(format!("unknown {what} {shown}"), name.span);
-                        let help = nearest(word, known.iter().copied());
+                        let help = self.nearest(word, known.iter().copied());
                         let help = help.unwrap_or_else(|| format!("known are {}", known.join(", ")));
                         ok = self.fail(error.help(help));
                     }

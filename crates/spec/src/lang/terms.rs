@@ -6,7 +6,7 @@ use super::interp::{Interp, Res};
 use super::sort::{Sort, comparable, fit};
 use super::val::{Arg, Fun, Typed, Val, Weight};
 use super::words::{Id, Word};
-use super::{Diagnostic, Span, nearest};
+use super::{Diagnostic, Span};
 use crate::regex::Regex;
 use crate::{Node, Op, Term, Value};
 
@@ -273,7 +273,7 @@ impl Interp<'_> {
             }
             _ => return Ok(()),
         };
-        let help = nearest(&name, known.iter().map(|it| &**it));
+        let help = self.nearest(&name, known.iter().map(|it| &**it));
         let help = help.unwrap_or_else(|| {
             let more = if known.len() > 8 { ", …" } else { "" };
             format!("there are {}{more}", known.iter().take(8).cloned().collect::<Vec<_>>().join(", "))

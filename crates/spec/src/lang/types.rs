@@ -8,7 +8,7 @@ use super::outline::{SIZE_MAX, Sym, size_of};
 use super::reader::{Form, Kind};
 use super::terms::{replace_sym, sym_of, syms};
 use super::val::{Arg, Scope, Val};
-use super::{Diagnostic, Span, nearest};
+use super::{Diagnostic, Span};
 use crate::regex::Regex;
 use crate::{Field, Name, Shape, Spec, Term, Value};
 
@@ -150,7 +150,7 @@ impl Interp<'_> {
             known.extend(names.keys().filter(blank).cloned());
             at = scope.parent.clone();
         }
-        let help = nearest(name, known.iter().map(|it| &**it));
+        let help = self.nearest(name, known.iter().map(|it| &**it));
         self.fail(error.help(help.unwrap_or_else(|| {
             "types are Boolean, Integer, Number, String, Date, Time, DateTime, Duration, Location, Object, \
              (Option T), (List T), (Enum a b), (Union (a T) (b T)), tables and declared variables"
@@ -199,7 +199,7 @@ impl Interp<'_> {
                 let error = Diagnostic::new(format!("unknown type `({head} …)`"), form.span);
                 let known =
                     ["Option", "List", "Integer", "Number", "String", "Enum", "Union", "Object", "Regex"];
-                let help = nearest(head, known);
+                let help = self.nearest(head, known);
                 self.fail(error.help(help.unwrap_or_else(|| {
                     "types with parts are Option, List, Integer, Number, String, Enum, Union, Object"
                         .to_string()

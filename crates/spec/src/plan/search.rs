@@ -11,7 +11,7 @@ use super::work::{STOPPED, Work};
 use crate::flat::{Bounds, Expr, ExprNode, Flat, len};
 use crate::solve::builtin::{self, Builtin, Sampler};
 use crate::solve::smt::{Many, Pairwise, Smt, many};
-use crate::solve::{Answer, Effort, Solver};
+use crate::solve::{Answer, Doubted, Effort, Solver};
 use crate::{Difference, Encoding, Kind, Model, Node, Op, Options, Relation, Request, SolverChoice};
 
 /// Models of a part that only a solver finds.
@@ -348,6 +348,7 @@ impl Run<'_> {
                     }
                 }
                 Answer::Unsat => return self.exhausted(),
+                Answer::Unknown(why) if why.contains(&solver.name()) => return End::Open(why),
                 Answer::Unknown(why) => return End::Open(format!("{}: {why}", solver.name())),
             }
         }
@@ -358,7 +359,8 @@ impl Run<'_> {
             SolverChoice::Builtin => Box::new(Builtin::new(&self.flat.slots)),
             SolverChoice::Smt { program, transcript } => {
                 let stop = self.context.options.stop;
-                Box::new(Smt::start(program, transcript.as_deref(), &self.flat.slots, stop)?)
+                let smt = Smt::start(program, transcript.as_deref(), &self.flat.slots, stop)?;
+                Box::new(Doubted::new(smt, &self.flat.slots))
             }
         })
     }

@@ -18,6 +18,8 @@ pub(super) struct Alphabet {
 
 /// More letters than this are refused.
 const LETTERS_MAX: usize = 1 << 14;
+/// So many steps are made to find them.
+const STEPS_MAX: usize = 4_000_000;
 
 impl Alphabet {
     /// The coarsest partition that tells the sets apart, and for every set which letters are in it.
@@ -32,6 +34,7 @@ impl Alphabet {
         let mut members: Vec<Vec<usize>> = Vec::new();
         let mut inside = BTreeSet::new();
         let (mut from, mut at) = (0, 0);
+        let mut steps = 0;
         while from < CHARS {
             // An id that both ends and begins here stays as it was.
             while at < events.len() && events[at].0 == from {
@@ -40,6 +43,13 @@ impl Alphabet {
                 }
                 at += 1;
             }
+            steps += inside.len() + 1;
+            if steps > STEPS_MAX || members.len() > LETTERS_MAX {
+                return Err(format!(
+                    "tells too many kinds of characters apart (more than {LETTERS_MAX}, or in too \
+                     many ways); use fewer classes"
+                ));
+            }
             let signature: Vec<usize> = inside.iter().copied().collect();
             let letter = *seen.entry(signature).or_insert_with_key(|it| {
                 members.push(it.clone());
@@ -47,9 +57,6 @@ impl Alphabet {
             });
             segments.push((from, letter));
             from = events.get(at).map_or(CHARS, |it| it.0);
-        }
-        if members.len() > LETTERS_MAX {
-            return Err(format!("tells more than {LETTERS_MAX} kinds of characters apart"));
         }
         let mut has = vec![vec![false; members.len()]; sets.len()];
         for (letter, sets) in members.iter().enumerate() {
@@ -116,7 +123,9 @@ impl Alphabet {
             segments.push((start, letter));
         }
         if pairs.len() > LETTERS_MAX {
-            return Err(format!("tells more than {LETTERS_MAX} kinds of characters apart"));
+            return Err(format!(
+                "tells more than {LETTERS_MAX} kinds of characters apart; use fewer classes"
+            ));
         }
         Ok((Alphabet::of_segments(segments, pairs.len()), pairs))
     }

@@ -91,8 +91,11 @@ impl Cover {
             }
             let Count::Finite(n) = &self.total else { return None };
             let n = u64::try_from(n).ok().filter(|&n| n <= KEPT_MAX)?;
+            // All of them together take as many steps as one automaton may. A leaf that is not settled by its share
+            // stays, and may turn out to have no text.
+            let share = nfa::STEPS_MAX / n.max(1);
             let has_text =
-                |at: &u64| self.leaf_of_tree(*at).is_some_and(|it| Regex::of(it.0).check_not_empty().is_ok());
+                |at: &u64| self.leaf_of_tree(*at).is_some_and(|it| !Regex::of(it.0).is_empty_within(share));
             Some((0..n).filter(has_text).collect())
         };
         self.kept.get_or_init(find).as_deref()

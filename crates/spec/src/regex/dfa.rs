@@ -20,7 +20,7 @@ pub(super) const DEAD: u32 = 0;
 /// An automaton with more states is given up.
 const STATES_MAX: usize = 20_000;
 /// The same for states times letters.
-const CELLS_MAX: usize = 4_000_000;
+const CELLS_MAX: usize = 2_000_000;
 
 /// The automaton whose states are those that `next` reaches from `start`: one for every letter, none where it is dead.
 pub(super) fn explore<K: Clone + Eq + Hash>(

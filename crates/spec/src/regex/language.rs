@@ -1,6 +1,6 @@
 //! Languages: sets of texts that an automaton knows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use num_bigint::BigUint;
@@ -9,7 +9,7 @@ use super::chars::{CharSet, Picker};
 use super::count::{Counts, Weights};
 use super::dfa::{DEAD, Dfa, explore};
 use super::draw::Draws;
-use super::nfa::Nfa;
+use super::nfa::{Nfa, STEPS_MAX, TOO_MANY_STEPS};
 use super::node::{Class, Node, Origin};
 use super::{Lengths, lengths};
 
@@ -70,7 +70,7 @@ impl Language {
     }
 
     fn of_node(node: &Node) -> Result<Language, String> {
-        Nfa::new(node)?.language()
+        Nfa::new(node)?.language(STEPS_MAX)
     }
 
     /// Small enough that it cannot fail.
@@ -166,7 +166,12 @@ impl Language {
             second.retain(|&it| it != DEAD);
             (first, second)
         };
+        let mut steps = 0_u64;
         let next = |(first, second): &(u32, Vec<u32>), res: &mut Vec<_>| {
+            steps += (second.len() + 1) as u64 * pairs.len() as u64;
+            if steps > STEPS_MAX {
+                return Err(TOO_MANY_STEPS.to_string());
+            }
             for &(x, y) in &pairs {
                 let first = a.row(*first)[x];
                 let to = key(first, second.iter().map(|&it| b.row(it)[y]).collect());
@@ -235,11 +240,11 @@ impl Language {
 
 /// The moves of a state; those with the same letters share their characters.
 fn moves_of(row: &[u32], sets: &[CharSet], known: &mut HashMap<Vec<usize>, (u32, Arc<Chars>)>) -> Vec<Move> {
-    let mut targets: Vec<u32> = row.iter().copied().filter(|&it| it != DEAD).collect();
-    targets.sort_unstable();
-    targets.dedup();
-    let to = |to: u32| {
-        let letters: Vec<usize> = (0..row.len()).filter(|&it| row[it] == to).collect();
+    let mut targets: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (letter, to) in row.iter().enumerate().filter(|it| *it.1 != DEAD) {
+        targets.entry(*to).or_default().push(letter);
+    }
+    let to = |(to, letters): (u32, Vec<usize>)| {
         let (n, chars) = known.entry(letters).or_insert_with_key(|letters| {
             let ranges = letters.iter().flat_map(|&it| sets[it].ranges());
             let set = CharSet::of(ranges.copied().collect());

@@ -22,7 +22,7 @@ pub struct Lengths {
 }
 
 /// So many steps are made to find where lengths repeat; languages that take more are treated as if they ended there.
-const STEPS_MAX: usize = 20_000_000;
+const STEPS_MAX: usize = 10_000_000;
 
 /// The states that can be reached by texts of one length.
 type States = Vec<bool>;
@@ -53,7 +53,7 @@ pub(super) fn of(language: &Language) -> Lengths {
     let mut bits = Vec::new();
     let (mut kept, mut now) = (start.clone(), start);
     let (mut since, mut power) = (0, 1);
-    let limit = STEPS_MAX / dfa.len().max(1);
+    let limit = STEPS_MAX / (dfa.len() + targets.iter().map(Vec::len).sum::<usize>());
     loop {
         if !now.contains(&true) || bits.len() >= limit {
             bits.truncate(bits.iter().rposition(|&it| it).map_or(0, |it| it + 1));

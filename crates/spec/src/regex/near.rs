@@ -35,7 +35,11 @@ impl Regex {
         let res = NearMisses { regex: self.clone(), matches: self.sampler().ok(), others: OnceLock::new() };
         match res.try_sample(&mut Random::new(0)) {
             Some(_) => Ok(res),
-            None => Err(format!("every text matches `{}`", self.pattern())),
+            // Only an automaton knows that there is none.
+            None => Err(match self.language() {
+                Ok(_) => format!("every text matches `{}`", self.pattern()),
+                Err(reason) => format!("no text was found that does not match: {reason}"),
+            }),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::chars::{CharSet, at};
 use super::dfa::{Dfa, explore};
 use super::language::Language;
 use super::look::{Kind, holds, kind_sets};
-use super::node::Node;
+use super::node::{Class, Node};
 
 /// An automaton that may be in several states at once. State 0 is the end of a match.
 #[derive(Debug)]
@@ -31,8 +31,9 @@ enum State {
 
 /// Patterns that need more states than this are refused. The `regex` crate refuses patterns at about this size too.
 const STATES_MAX: u64 = 200_000;
-/// So many steps are made to find the states of a deterministic automaton before it is given up.
-const STEPS_MAX: u64 = 8_000_000;
+/// So many steps are made to find the states of a deterministic automaton before it is given up: about a second in a
+/// debug build.
+pub(super) const STEPS_MAX: u64 = 5_000_000;
 
 const MATCH: u32 = 0;
 
@@ -41,7 +42,9 @@ pub(super) fn check_size(node: &Node) -> Result<(), String> {
     if size(node) <= STATES_MAX {
         return Ok(());
     }
-    Err(format!("this pattern needs more than {STATES_MAX} states; make its counted repetitions smaller"))
+    Err(format!(
+        "this pattern is too large: it needs more than {STATES_MAX} states; make its counted repetitions smaller"
+    ))
 }
 
 fn size(node: &Node) -> u64 {
@@ -53,7 +56,7 @@ fn size(node: &Node) -> u64 {
         Node::Union(parts) => parts.iter().fold(1, |sum, it| size(it).saturating_add(sum)),
         Node::Repeat(repeat) => {
             let n = repeat.max.unwrap_or(repeat.min.saturating_add(1));
-            (size(&repeat.node) + 1).saturating_mul(n.into())
+            size(&repeat.node).saturating_add(1).saturating_mul(n.into())
         }
     }
 }
@@ -61,7 +64,7 @@ fn size(node: &Node) -> u64 {
 impl Nfa {
     pub(super) fn new(node: &Node) -> Result<Nfa, String> {
         check_size(node)?;
-        let mut build = Build { states: vec![State::Match], classes: Vec::new(), known: HashMap::new() };
+        let mut build = Build { states: vec![State::Match], ..Build::default() };
         let start = build.add(node, MATCH);
         let has_looks = node.has_looks();
         Ok(Nfa { states: build.states, classes: build.classes, start, has_looks })
@@ -89,8 +92,8 @@ impl Nfa {
         now.contains(&MATCH)
     }
 
-    /// The deterministic automaton, minimal.
-    pub(super) fn language(&self) -> Result<Language, String> {
+    /// The deterministic automaton, minimal; an error where so many steps do not find it.
+    pub(super) fn language(&self, steps_max: u64) -> Result<Language, String> {
         let mut sets = self.classes.clone();
         if self.has_looks {
             sets.extend(kind_sets());
@@ -103,7 +106,7 @@ impl Nfa {
         };
         let mut closure = Closure::new(self);
         let start = self.key(closure.rest([self.start]), Kind::Edge);
-        let mut steps = 0;
+        let mut steps = 0_u64;
         let next = |(states, before): &(Box<[u32]>, Kind), res: &mut Vec<_>| {
             let mut passed: Vec<(Kind, Vec<u32>)> = Vec::new();
             for (letter, &after) in kinds.iter().enumerate() {
@@ -119,10 +122,12 @@ impl Nfa {
                 };
                 let next: Vec<u32> = passed[at].1.iter().filter_map(reads).collect();
                 let next = closure.rest(next);
-                steps += (passed[at].1.len() + next.len()) as u64;
+                steps += passed[at].1.len() as u64 + 1;
                 res.push((!next.is_empty()).then(|| self.key(next, after)));
             }
-            if steps <= STEPS_MAX { Ok(()) } else { Err(TOO_MANY_STEPS.to_string()) }
+            // What the closures went through is most of it where much can be left out.
+            let all = steps.saturating_add(closure.visited);
+            if all <= steps_max { Ok(()) } else { Err(TOO_MANY_STEPS.to_string()) }
         };
         let mut ends = Closure::new(self);
         let accepts = |(states, before): &(Box<[u32]>, Kind)| {
@@ -141,13 +146,18 @@ impl Nfa {
     }
 }
 
-const TOO_MANY_STEPS: &str =
+pub(super) const TOO_MANY_STEPS: &str =
     "takes too many steps to be turned into an automaton; make its counted repetitions smaller";
 
+#[derive(Default)]
 struct Build {
     states: Vec<State>,
     classes: Vec<CharSet>,
     known: HashMap<CharSet, u32>,
+    /// Classes that were met, by address: a repeated part has few of them and many states.
+    met: HashMap<*const Class, u32>,
+    /// The one class that the single characters of a union make, if any, by address.
+    unions: HashMap<*const Node, Option<u32>>,
 }
 
 impl Build {
@@ -156,13 +166,29 @@ impl Build {
         self.states.len() as u32 - 1
     }
 
-    fn chars(&mut self, set: CharSet, next: u32) -> u32 {
+    fn class(&mut self, set: CharSet) -> u32 {
         let classes = &mut self.classes;
-        let class = *self.known.entry(set).or_insert_with_key(|it| {
+        *self.known.entry(set).or_insert_with_key(|it| {
             classes.push(it.clone());
             classes.len() as u32 - 1
-        });
+        })
+    }
+
+    fn chars(&mut self, set: CharSet, next: u32) -> u32 {
+        let class = self.class(set);
         self.push(State::Chars(class, next))
+    }
+
+    /// The class that the single characters among some alternatives make.
+    fn singles(&mut self, parts: &[Node]) -> Option<u32> {
+        if let Some(known) = self.unions.get(&parts.as_ptr()) {
+            return *known;
+        }
+        let sets = parts.iter().filter_map(one_char);
+        let set = CharSet::of(sets.flat_map(|it| it.ranges().to_vec()).collect());
+        let class = (!set.is_empty()).then(|| self.class(set));
+        self.unions.insert(parts.as_ptr(), class);
+        class
     }
 
     /// States that read `node` and go on at `next`; where they begin.
@@ -170,18 +196,23 @@ impl Build {
         match node {
             Node::Empty => next,
             Node::Literal(text) => text.chars().rev().fold(next, |next, c| self.chars(CharSet::one(c), next)),
-            Node::Class(class) => self.chars(class.set.clone(), next),
+            Node::Class(class) => {
+                let at = std::sync::Arc::as_ptr(class);
+                let class = match self.met.get(&at) {
+                    Some(known) => *known,
+                    None => self.class(class.set.clone()),
+                };
+                self.met.insert(at, class);
+                self.push(State::Chars(class, next))
+            }
             Node::Look(look) => self.push(State::Look(*look, next)),
             Node::Concat(parts) => parts.iter().rev().fold(next, |next, it| self.add(it, next)),
             Node::Union(parts) => {
                 // Alternatives of one character are one class.
-                let (single, longer): (Vec<&Node>, Vec<&Node>) =
-                    parts.iter().partition(|it| one_char(it).is_some());
-                let mut starts: Vec<u32> = longer.into_iter().map(|it| self.add(it, next)).collect();
-                let sets = single.into_iter().filter_map(one_char);
-                let set = CharSet::of(sets.flat_map(|it| it.ranges().to_vec()).collect());
-                if !set.is_empty() {
-                    starts.push(self.chars(set, next));
+                let longer = parts.iter().filter(|it| !is_one_char(it));
+                let mut starts: Vec<u32> = longer.map(|it| self.add(it, next)).collect();
+                if let Some(class) = self.singles(parts) {
+                    starts.push(self.push(State::Chars(class, next)));
                 }
                 self.push(State::Split(starts.into()))
             }
@@ -212,6 +243,14 @@ impl Build {
     }
 }
 
+fn is_one_char(node: &Node) -> bool {
+    match node {
+        Node::Class(_) => true,
+        Node::Literal(text) => text.chars().nth(1).is_none(),
+        _ => false,
+    }
+}
+
 /// The characters of a node that always reads one.
 fn one_char(node: &Node) -> Option<CharSet> {
     match node {
@@ -230,11 +269,13 @@ struct Closure<'a> {
     seen: Vec<u32>,
     round: u32,
     stack: Vec<u32>,
+    /// How many states were gone through so far.
+    visited: u64,
 }
 
 impl<'a> Closure<'a> {
     fn new(nfa: &'a Nfa) -> Self {
-        Closure { nfa, seen: vec![0; nfa.states.len()], round: 0, stack: Vec::new() }
+        Closure { nfa, seen: vec![0; nfa.states.len()], round: 0, stack: Vec::new(), visited: 0 }
     }
 
     /// The states where something has to be read or asserted, in order.
@@ -261,6 +302,7 @@ impl<'a> Closure<'a> {
 
     fn collect(&mut self, res: &mut Vec<u32>, place: Option<(Kind, Kind)>) {
         while let Some(state) = self.stack.pop() {
+            self.visited += 1;
             if std::mem::replace(&mut self.seen[state as usize], self.round) == self.round {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! From the text of a pattern to its structure.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use regex_syntax::ast::{
@@ -31,11 +32,11 @@ impl std::error::Error for RegexError {}
 /// The structure of a pattern.
 pub(super) fn parse(pattern: &str) -> Result<Node, RegexError> {
     let ast = ast::parse::Parser::new().parse(pattern).map_err(|it| explain(pattern, &it))?;
-    Parser { pattern, flags: Flags::default() }.node(&ast)
+    Parser { pattern, flags: Flags::default(), known: HashMap::new() }.node(&ast)
 }
 
 /// The flags that change what a part matches.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Flags {
     case_insensitive: bool,
     multi_line: bool,
@@ -102,6 +103,8 @@ impl Flags {
 struct Parser<'a> {
     pattern: &'a str,
     flags: Flags,
+    /// Parts that were read, by their flags and text: a class of Unicode takes a while.
+    known: HashMap<(Flags, &'a str), Node>,
 }
 
 impl Parser<'_> {
@@ -147,7 +150,20 @@ impl Parser<'_> {
     }
 
     /// What the `regex` crate makes of a part that has no parts of its own.
-    fn leaf(&self, ast: &Ast, origin: Origin) -> Result<Node, RegexError> {
+    fn leaf(&mut self, ast: &Ast, origin: Origin) -> Result<Node, RegexError> {
+        let key = (self.flags, &self.pattern[ast.span().start.offset..ast.span().end.offset]);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let node = self.read_leaf(ast, origin)?;
+        // A letter is as soon read as found.
+        if matches!(&node, Node::Class(it) if it.set.ranges().len() > 8) {
+            self.known.insert(key, node.clone());
+        }
+        Ok(node)
+    }
+
+    fn read_leaf(&self, ast: &Ast, origin: Origin) -> Result<Node, RegexError> {
         let flags = self.flags;
         let hir = TranslatorBuilder::new()
             .utf8(true)
@@ -186,7 +202,7 @@ impl Parser<'_> {
     }
 
     /// A class with the parts that it was written with.
-    fn bracketed(&self, ast: &Ast, class: &ast::ClassBracketed) -> Result<Node, RegexError> {
+    fn bracketed(&mut self, ast: &Ast, class: &ast::ClassBracketed) -> Result<Node, RegexError> {
         let whole = self.leaf(ast, Origin::Class)?;
         let Node::Class(it) = &whole else { return Ok(whole) };
         let ast::ClassSet::Item(ast::ClassSetItem::Union(union)) = &class.kind else { return Ok(whole) };
@@ -198,7 +214,7 @@ impl Parser<'_> {
         for item in &union.items {
             let kind = ast::ClassSet::Item(item.clone());
             let one = ast::ClassBracketed { span: *item.span(), negated: false, kind };
-            let node = self.leaf(&Ast::class_bracketed(one), Origin::Class)?;
+            let node = self.read_leaf(&Ast::class_bracketed(one), Origin::Class)?;
             let text = &self.pattern[item.span().start.offset..item.span().end.offset];
             let (set, text) = match &node {
                 Node::Class(it) => (it.set.clone(), self.flags.around(&format!("[{text}]"))),

@@ -251,11 +251,25 @@ impl Regex {
 
     /// All texts that match, as an automaton; an error where it is too large to be built.
     pub fn language(&self) -> Result<Arc<Language>, String> {
-        let make = || {
-            let nfa = self.nfa().as_ref().map_err(String::clone)?;
-            nfa.language().map(Arc::new).map_err(|it| format!("the pattern `{}` {it}", self.pattern()))
-        };
+        let make = || self.language_within(nfa::STEPS_MAX).map(Arc::new);
         self.0.language.get_or_init(make).clone()
+    }
+
+    /// The same, where so many steps find it.
+    fn language_within(&self, steps: u64) -> Result<Language, String> {
+        let nfa = self.nfa().as_ref().map_err(String::clone)?;
+        nfa.language(steps).map_err(|it| format!("the pattern `{}` {it}", shortened(self.pattern())))
+    }
+
+    /// Whether it is known, after so many steps, that no text matches.
+    pub(super) fn is_empty_within(&self, steps: u64) -> bool {
+        self.settled().is_nothing()
+            || self.settled().has_looks() && self.language_within(steps).is_ok_and(|it| it.is_empty())
+    }
+
+    /// An error where it was combined from others and has become too large for any use.
+    pub(crate) fn check_size(&self) -> Result<(), String> {
+        nfa::check_size(&self.0.node)
     }
 
     /// An error that says so where no text matches as a whole.
@@ -276,7 +290,17 @@ impl Regex {
             true => "leave out the assertion that cannot hold",
             false => "one of its classes has no characters",
         };
-        Err(format!("no text matches `{}` as a whole; {help}", self.pattern()))
+        Err(format!("no text matches `{}` as a whole; {help}", shortened(self.pattern())))
+    }
+}
+
+/// So many characters of a pattern are shown in an error.
+const SHOWN_MAX: usize = 80;
+
+fn shortened(pattern: &str) -> String {
+    match pattern.char_indices().nth(SHOWN_MAX) {
+        None => pattern.to_string(),
+        Some((at, _)) => format!("{}…", &pattern[..at]),
     }
 }
 

@@ -20,6 +20,14 @@ impl Language {
         self.dfa.accepts[state as usize]
     }
 
+    /// The states where a state goes; not where no text is accepted.
+    pub(crate) fn targets(&self, state: u32) -> Vec<u32> {
+        let mut to: Vec<u32> = self.dfa.row(state).iter().copied().filter(|&it| it != DEAD).collect();
+        to.sort_unstable();
+        to.dedup();
+        to
+    }
+
     /// Where a state goes, by ranges of characters in order; not where no text is accepted.
     pub(crate) fn steps(&self, state: u32) -> Vec<(char, char, u32)> {
         let row = self.dfa.row(state);

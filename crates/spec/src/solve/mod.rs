@@ -1,7 +1,10 @@
 //! Solvers: one small trait, a built-in one that needs nothing installed, and any SMT-LIB 2 solver as a process.
 
 pub mod builtin;
+mod doubted;
 pub mod smt;
+
+pub(crate) use doubted::Doubted;
 
 use crate::flat::{Expr, Scalar};
 

@@ -6,7 +6,7 @@
 
 mod csv;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::json::{self, Json, JsonKind};
@@ -14,6 +14,10 @@ use crate::{Name, Table, Value};
 
 /// The most rows that a table may have.
 const ROWS_MAX: usize = 100_000;
+/// The most columns.
+const COLUMNS_MAX: usize = 1_000;
+/// The most cells, empty ones included.
+const CELLS_MAX: usize = 4_000_000;
 
 /// `Location`: about 250 cities with country, IANA time zone, standard offset from UTC in minutes, latitude and
 /// longitude in degrees.
@@ -45,21 +49,19 @@ pub fn read(name: &str, file: &str, text: &str) -> Result<Table, String> {
     let cells = if is_json { of_json(text)? } else { of_csv(text)? };
     let Cells { columns, rows } = cells;
     if columns.is_empty() {
-        return Err("there are no columns; name them in the first line".to_string());
+        return Err("line 1: there are no columns; name them in the first line".to_string());
     }
+    let mut known = BTreeSet::new();
     for (i, column) in columns.iter().enumerate() {
         if column.is_empty() {
-            return Err(format!("column {} has no name", i + 1));
+            return Err(format!("line 1: column {} has no name; give it one", i + 1));
         }
-        if columns[..i].contains(column) {
-            return Err(format!("two columns are called `{column}`"));
+        if !known.insert(column) {
+            return Err(format!("line 1: two columns are called `{column}`; rename one"));
         }
     }
     if rows.is_empty() {
-        return Err("there are no rows; a type needs at least one value".to_string());
-    }
-    if rows.len() > ROWS_MAX {
-        return Err(format!("there are {} rows where {ROWS_MAX} are allowed", rows.len()));
+        return Err("line 1: there are no rows; a type needs at least one value".to_string());
     }
     let mut keys = BTreeSet::new();
     for (line, row) in &rows {
@@ -153,10 +155,27 @@ fn is_code(text: &str) -> bool {
     text.starts_with('+') || (digits.starts_with('0') && digits.len() > 1 && !digits.starts_with("0."))
 }
 
+/// An error where a table is too large, before anything is made of it.
+fn check_size(rows: usize, columns: usize) -> Result<(), String> {
+    if rows > ROWS_MAX {
+        return Err(format!("there are {rows} rows where {ROWS_MAX} are allowed; leave some out"));
+    }
+    if columns > COLUMNS_MAX {
+        return Err(format!("there are {columns} columns where {COLUMNS_MAX} are allowed; leave some out"));
+    }
+    if rows * columns > CELLS_MAX {
+        let cells = rows * columns;
+        return Err(format!("there are {cells} cells where {CELLS_MAX} are allowed; leave some columns out"));
+    }
+    Ok(())
+}
+
 fn of_csv(text: &str) -> Result<Cells, String> {
-    let mut lines = csv::lines(text)?.into_iter();
+    let lines = csv::lines(text)?;
+    check_size(lines.len().saturating_sub(1), lines.first().map_or(0, |it| it.1.len()))?;
+    let mut lines = lines.into_iter();
     let Some((_, head)) = lines.next() else {
-        return Err("the file is empty; its first line names the columns".to_string());
+        return Err("line 1: the file is empty; its first line names the columns".to_string());
     };
     let columns: Vec<Name> = head.iter().map(|it| it.trim().into()).collect();
     let mut rows = Vec::new();
@@ -173,30 +192,35 @@ fn of_csv(text: &str) -> Result<Cells, String> {
 }
 
 fn of_json(text: &str) -> Result<Cells, String> {
-    let line = |json: &Json| text[..json.span.start.min(text.len())].matches('\n').count() + 1;
+    let ends: Vec<usize> = text.match_indices('\n').map(|it| it.0).collect();
+    let line = |json: &Json| ends.partition_point(|it| *it < json.span.start) + 1;
     let json = json::parse(text).map_err(|it| {
         let line = text[..it.span.start.min(text.len())].matches('\n').count() + 1;
         format!("line {line}: {}", it.message)
     })?;
     let JsonKind::List(items) = &json.kind else {
-        return Err(format!("expected an array of objects, found {}", json.what()));
+        return Err(format!("line {}: expected an array of objects, found {}", line(&json), json.what()));
     };
     let mut columns: Vec<Name> = Vec::new();
+    let mut known: BTreeSet<&Name> = BTreeSet::new();
     let mut rows = Vec::new();
     for item in items {
         let JsonKind::Object(members) = &item.kind else {
             return Err(format!("line {}: expected an object, found {}", line(item), item.what()));
         };
         for (key, ..) in members {
-            if !columns.contains(key) {
+            if known.insert(key) {
                 columns.push(key.clone());
             }
         }
+        check_size(items.len(), columns.len())?;
     }
     for item in items {
         let mut row = Vec::new();
+        let JsonKind::Object(members) = &item.kind else { continue };
+        let members: BTreeMap<&Name, &JsonKind> = members.iter().map(|it| (&it.0, &it.2.kind)).collect();
         for column in &columns {
-            let cell = match item.get(column).map(|it| &it.kind) {
+            let cell = match members.get(column).copied() {
                 None | Some(JsonKind::Null) => None,
                 Some(JsonKind::Bool(it)) => Some(Cell::Value(Value::Bool(*it))),
                 Some(JsonKind::Number(it)) if it.scale() == 0 => Some(Cell::Value(Value::Int(it.mantissa()))),

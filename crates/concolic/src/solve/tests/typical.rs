@@ -1,7 +1,6 @@
 //! Questions of the kind that programs ask.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use super::super::{Answer, Limits, Session};
 use super::{confirm, limits, var};
@@ -171,9 +170,7 @@ fn bits_of_a_hash_of_letters_are_sampled() {
     conditions.pop();
     conditions.push(is(&mut dag, hashed, 0x0123_4567_89ab_cdef));
     let few = Limits { conflicts: 2000, ..limits() };
-    let began = Instant::now();
     assert_eq!(session.solve(&dag, &conditions, few), Answer::Unknown);
-    assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
 }
 
 #[test]

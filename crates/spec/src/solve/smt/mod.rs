@@ -31,6 +31,7 @@ use encode::Common;
 use process::{Process, Silence};
 use program::{Dialect, Program};
 use sexpr::Sexpr;
+pub(crate) use sexpr::reread;
 
 /// How long a program may take to say that it is a solver.
 const START_MILLIS: u64 = 10_000;

@@ -30,22 +30,50 @@ impl Sexpr {
     /// A whole number; negative ones are `(- 3)`.
     pub(super) fn int(&self) -> Option<i128> {
         match self {
-            Sexpr::Atom(digits) => digits.parse().ok(),
+            Sexpr::Atom(digits) if is_digits(digits) => digits.parse().ok(),
             Sexpr::List(parts) => match &parts[..] {
-                [Sexpr::Atom(minus), Sexpr::Atom(digits)] if minus == "-" => {
+                [Sexpr::Atom(minus), Sexpr::Atom(digits)] if minus == "-" && is_digits(digits) => {
                     format!("-{digits}").parse().ok()
                 }
                 _ => None,
             },
-            Sexpr::Text(_) => None,
+            Sexpr::Atom(_) | Sexpr::Text(_) => None,
         }
     }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit())
+}
+
+/// Whether all answers in some bytes can be read. The error says that one of them is read otherwise when it is written
+/// again: see `readers`.
+pub(crate) fn reread(bytes: &[u8]) -> Result<bool, String> {
+    let mut reader = Reader::new(bytes);
+    let mut answers = Vec::new();
+    while let Some(answer) = reader.next() {
+        match answer {
+            Ok(it) => answers.push(it),
+            Err(error) if error.is_empty() => return Err("refused without a word".to_string()),
+            Err(_) => return Ok(false),
+        }
+    }
+    for answer in answers {
+        let text = format!("{answer}\n");
+        match Reader::new(text.as_bytes()).next() {
+            Some(Ok(it)) if it == answer => {}
+            other => return Err(format!("{text} is read again as {other:?}")),
+        }
+    }
+    Ok(true)
 }
 
 impl fmt::Display for Sexpr {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Sexpr::Atom(it) if it.is_empty() || it.contains(|c: char| c.is_whitespace()) => {
+            Sexpr::Atom(it)
+                if it.is_empty() || it.contains(|c: char| c.is_whitespace() || "()\"".contains(c)) =>
+            {
                 write!(f, "|{it}|")
             }
             Sexpr::Atom(it) => f.write_str(it),
@@ -102,7 +130,10 @@ impl<R: Read> Reader<R> {
         let start = self.at;
         while let Some(byte) = self.peek() {
             if !keep(byte) {
-                return Ok(Some(String::from_utf8_lossy(&self.buffer[start..self.at]).into_owned()));
+                return match std::str::from_utf8(&self.buffer[start..self.at]) {
+                    Ok(text) => Ok(Some(text.to_string())),
+                    Err(_) => Err("said something that is not UTF-8".to_string()),
+                };
             }
             self.at += 1;
             if self.at > ANSWER_MAX {
