@@ -335,8 +335,18 @@ impl Runner<'_> {
                     }
                     return Ok(false);
                 }
-                Heard::Late if isolation.is_sealed() && stall.is_over(child) => {
+                Heard::Late if isolation.is_sealed() && stall.is_over(child, Stall::LIMIT) => {
+                    Stall::note();
                     res.explored.unsupported = Some("it waits for something outside".to_string());
+                    return Ok(false);
+                }
+                // Asked for by name, it may wait as long as a case may take.
+                Heard::Late
+                    if !isolation.is_sealed()
+                        && self.settings.hang.is_some_and(|it| stall.is_over(child, it)) =>
+                {
+                    let loss = "the interpreter waited for something".to_string();
+                    self.blame(isolation, begins, loss, res)?;
                     return Ok(false);
                 }
                 Heard::Late => {}

@@ -95,26 +95,27 @@ const STALLED_MAX: u32 = 2;
 impl Stall {
     /// How often a copy is looked at.
     pub(super) const LOOK: Duration = Duration::from_millis(5);
-    /// How long it may wait.
-    const LIMIT: Duration = Duration::from_millis(12);
+    /// How long one may wait that works beside a test.
+    pub(super) const LIMIT: Duration = Duration::from_millis(12);
 
     /// Whether so many have waited that none is to be made.
     pub(super) fn are_many() -> bool {
         STALLED.load(Ordering::Relaxed) >= STALLED_MAX
     }
 
-    /// Looks at a copy: whether it has waited for too long.
-    pub(super) fn is_over(&mut self, child: &Child) -> bool {
+    /// Notes that a copy was ended because it waited.
+    pub(super) fn note() {
+        STALLED.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Looks at a copy: whether it has waited for as long as `limit`.
+    pub(super) fn is_over(&mut self, child: &Child, limit: Duration) -> bool {
         let (Some(time), true) = (child.processor_time(), child.is_asleep()) else {
             self.seen = None;
             return false;
         };
         match self.seen {
-            Some((before, since)) if before == time => {
-                let is_over = since.elapsed() >= Self::LIMIT;
-                STALLED.fetch_add(is_over.into(), Ordering::Relaxed);
-                is_over
-            }
+            Some((before, since)) if before == time => since.elapsed() >= limit,
             _ => {
                 self.seen = Some((time, Instant::now()));
                 false
