@@ -320,8 +320,9 @@ pub trait Generate: Sized {
     }
 }
 
+/// Draws the items of a list one after the other.
 #[inline]
-fn many<T>(source: &mut Source, n: u32, mut item: impl FnMut(&mut Source) -> T) -> Vec<T> {
+pub(crate) fn many<T>(source: &mut Source, n: u32, mut item: impl FnMut(&mut Source) -> T) -> Vec<T> {
     let mut res = Vec::with_capacity(n.min(PREALLOCATED_MAX) as usize);
     source.items(n, |src, _| res.push(item(src)));
     res

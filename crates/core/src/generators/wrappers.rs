@@ -10,6 +10,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, RwLock};
 
 use super::neighbor::changes;
+use crate::generator::many;
 use crate::{Combine, Generate, Generator, Part, Source, Spaces, SpanKind, any};
 
 /// `None`, or `Some` value of `inner` three times as often.
@@ -56,6 +57,12 @@ impl<T: Generate> Generate for Option<T> {
         option_of(source, T::generate)
     }
 
+    #[inline]
+    fn generate_items(source: &mut Source, n: u32) -> Vec<Self> {
+        // Items have spans of their own.
+        many(source, n, |src| some_or_none(src, T::generate))
+    }
+
     fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
         optional(any::<T>()).near(base, temperature, source)
     }
@@ -70,18 +77,36 @@ impl<T: Generate> Generate for Option<T> {
 fn option_of<T>(source: &mut Source, inner: impl FnOnce(&mut Source) -> T) -> Option<T> {
     // Where the size budget is spent it is `None`, so that a list behind options comes to an end; but it
     // is asked all the same, for engines that have other bounds.
-    source.span("Option", SpanKind::Group, |src| {
-        let some = src.pick_weighted(if src.budget() == 0 { &[1, 0] } else { &[1, 3] });
-        (some == 1).then(|| inner(src))
-    })
+    if source.is_fast() {
+        some_or_none(source, inner)
+    } else {
+        grouped(source, "Option", |src| some_or_none(src, inner))
+    }
+}
+
+#[inline(always)]
+fn ok_or_err<T: Generate, E: Generate>(source: &mut Source) -> Result<T, E> {
+    if source.pick(2) == 0 { Ok(T::generate(source)) } else { Err(E::generate(source)) }
+}
+
+#[inline(always)]
+fn some_or_none<T>(source: &mut Source, inner: impl FnOnce(&mut Source) -> T) -> Option<T> {
+    let some = source.pick_weighted(if source.budget() == 0 { &[1, 0] } else { &[1, 3] });
+    (some == 1).then(|| inner(source))
+}
+
+/// Draws what belongs together in a span, out of the way of the fast mode: lists of options are a tenth slower
+/// where its code stands between theirs.
+#[cold]
+#[inline(never)]
+fn grouped<T>(source: &mut Source, label: &'static str, draw: impl FnOnce(&mut Source) -> T) -> T {
+    source.span(label, SpanKind::Group, draw)
 }
 
 impl<T: Generate, E: Generate> Generate for Result<T, E> {
     #[inline]
     fn generate(source: &mut Source) -> Self {
-        source.span("Result", SpanKind::Group, |src| {
-            if src.pick(2) == 0 { Ok(T::generate(src)) } else { Err(E::generate(src)) }
-        })
+        if source.is_fast() { ok_or_err(source) } else { grouped(source, "Result", ok_or_err) }
     }
 
     fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {

@@ -413,6 +413,12 @@ impl Source {
         res
     }
 
+    /// Whether nothing is recorded and nobody is asked.
+    #[inline(always)]
+    pub(crate) fn is_fast(&self) -> bool {
+        self.fast
+    }
+
     #[inline(never)]
     fn open_span(&mut self, label: &'static str, kind: SpanKind) {
         self.recorder.get().open_span(label, kind);
