@@ -5,7 +5,7 @@ use iced_x86::{
     OpAccess, OpKind, Register, UsedMemory,
 };
 
-use super::{Flow, Ins, Mem, NO_REG, stub};
+use super::{Flow, Ins, Mem, NO_REG, Opaque, stub};
 use crate::machine::cache::Cache;
 
 /// How an instruction is executed without a stub.
@@ -127,7 +127,8 @@ impl Tools {
             mem_count: 0,
             flow: flow(raw),
             fast: Fast::None,
-            supported: true,
+            opaque: opaque(raw),
+            supported: !is_out_of_bounds(raw),
             repeated: raw.is_string_instruction() && (raw.has_rep_prefix() || raw.has_repne_prefix()),
             dst: NO_REG,
             src: NO_REG,
@@ -142,9 +143,15 @@ impl Tools {
         if !has_vex(raw) && !overwrites(raw) {
             ins.vec_reads |= ins.vec_writes;
         }
+        if is_state(raw) {
+            // All of them, whatever the mask says.
+            ins.vec_reads = u16::MAX;
+            ins.vec_writes = if ins.opaque == Opaque::Writes { u16::MAX } else { 0 };
+        }
         if ins.repeated {
             // How much they touch is known only when they run.
             ins.reads |= ins.writes;
+            ins.supported &= raw.memory_base() != Register::EDI && raw.memory_base() != Register::ESI;
         } else {
             for used in info.used_memory() {
                 note_memory(&mut ins, used);
@@ -165,6 +172,46 @@ fn needs_stub(ins: &Ins) -> bool {
 
 fn has_vex(raw: &Instruction) -> bool {
     raw.code().encoding() != iced_x86::EncodingKind::Legacy
+}
+
+/// Whether it saves or restores registers that it does not name.
+fn is_state(raw: &Instruction) -> bool {
+    use Mnemonic as M;
+    matches!(
+        raw.mnemonic(),
+        M::Fxsave
+            | M::Fxsave64
+            | M::Xsave
+            | M::Xsave64
+            | M::Xsavec
+            | M::Xsavec64
+            | M::Xsaveopt
+            | M::Xsaveopt64
+            | M::Fxrstor
+            | M::Fxrstor64
+            | M::Xrstor
+            | M::Xrstor64
+    )
+}
+
+/// What changes the ground that the interpreter itself stands on.
+fn is_out_of_bounds(raw: &Instruction) -> bool {
+    use Mnemonic as M;
+    matches!(raw.mnemonic(), M::Wrfsbase | M::Wrgsbase | M::Wrpkru | M::Xsetbv | M::Lldt | M::Swapgs)
+}
+
+/// What the operands of an instruction do not tell.
+fn opaque(raw: &Instruction) -> Opaque {
+    use Mnemonic as M;
+    match raw.mnemonic() {
+        M::Fxrstor | M::Fxrstor64 | M::Xrstor | M::Xrstor64 | M::Frstor | M::Fldenv => Opaque::Writes,
+        M::Fnsave | M::Fsave | M::Fnstenv | M::Fstenv | M::Fnstsw | M::Fstsw => Opaque::Reads,
+        M::Stmxcsr | M::Vstmxcsr => Opaque::Reads,
+        M::Ldmxcsr | M::Vldmxcsr | M::Fldcw => Opaque::Rounds,
+        M::Rdtsc | M::Rdtscp | M::Rdrand | M::Rdseed | M::Rdpid | M::Rdpmc | M::Rdpru => Opaque::Varies,
+        _ if is_state(raw) || raw.memory_index().is_vector_register() => Opaque::Reads,
+        _ => Opaque::No,
+    }
 }
 
 /// Whether a legacy vector instruction writes the whole of a register, whatever was in it.
@@ -254,10 +301,8 @@ fn note_memory(ins: &mut Ins, used: &UsedMemory) {
         scale: used.scale() as u8,
         fs: used.segment() == Register::FS,
         size: used.memory_size().size() as u16,
-        read: matches!(
-            access,
-            OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-        ),
+        // What may be left as it was counts as read.
+        read: access != OpAccess::Write,
         write: matches!(
             access,
             OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
@@ -465,6 +510,8 @@ fn vectors(ins: &mut Ins) {
     if raw.is_string_instruction() {
         return;
     }
+    // Those that fault where memory is not aligned.
+    ins.imm = u64::from(matches!(raw.mnemonic(), M::Movaps | M::Movapd | M::Movdqa));
     ins.size = size;
     let vector = |n: u32| {
         let register = raw.op_register(n);

@@ -10,6 +10,7 @@ mod execute;
 mod fault;
 mod flags;
 mod guest;
+mod known;
 mod memory;
 mod models;
 mod native;
@@ -84,6 +85,22 @@ pub(crate) enum Flow {
     Special,
 }
 
+/// What cannot be seen from an instruction's operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Opaque {
+    /// Nothing.
+    No,
+    /// It reads registers or memory that it does not name.
+    Reads,
+    /// What it comes to differs from run to run.
+    Varies,
+    /// It sets how floats are rounded.
+    Rounds,
+    /// It changes more than it names.
+    Writes,
+}
+
 /// One decoded instruction. Plain data: it lies in memory that processes share.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -109,6 +126,8 @@ pub(crate) struct Ins {
     pub(crate) flow: Flow,
     /// How it is executed without a stub.
     pub(crate) fast: decode::Fast,
+    /// What its operands do not tell.
+    pub(crate) opaque: Opaque,
     /// Whether it can be executed at all.
     pub(crate) supported: bool,
     /// Whether it is a string instruction that repeats.

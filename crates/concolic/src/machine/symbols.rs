@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem;
 use std::sync::OnceLock;
 
-use super::models::{KNOWN, Kind};
+use super::known::{KNOWN, Kind};
 use crate::expr::Fixed;
 
 /// Code that is interpreted.
@@ -151,6 +151,20 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
         }
     }
     0
+}
+
+/// The memory of this process that others see, or that may have other addresses too, and that can be written.
+pub(crate) fn shared_memory() -> Vec<(u64, u64)> {
+    // Where it is not told, it is all.
+    let Ok(maps) = std::fs::read_to_string("/proc/self/maps") else { return vec![(0, u64::MAX)] };
+    let range = |line: &str| {
+        let mut words = line.split_whitespace();
+        let (from, to) = words.next()?.split_once('-')?;
+        let access = words.next()?.as_bytes();
+        let is_shared = access.get(1) == Some(&b'w') && access.get(3) == Some(&b's');
+        is_shared.then_some((u64::from_str_radix(from, 16).ok()?, u64::from_str_radix(to, 16).ok()?))
+    };
+    maps.lines().filter_map(range).collect()
 }
 
 /// An entry of a dynamic section.
