@@ -120,7 +120,7 @@ fn place(rng: &mut Rng, n: usize) -> usize {
 }
 
 fn condition(rng: &mut Rng) -> Condition {
-    let how = rng.below(4) as u32;
+    let how = rng.below(5) as u32;
     Condition { at: rng.below(8) as usize, how, with: rng.below(if how == 0 { 64 } else { 256 }) as u32 }
 }
 
@@ -131,6 +131,7 @@ impl Condition {
             0 => x == self.with,
             1 => x & 255 == self.with,
             2 => x > 40_000 + self.with,
+            3 => x & 31 == self.with & 31,
             _ => x % 61 == self.with % 61,
         }
     }

@@ -138,9 +138,8 @@ pub fn sort(data: &mut [u32]) {
 pub fn contains(data: &[u32], what: u32) -> bool {
     let what = black_box(what);
     // SAFETY: so many numbers are there.
-    let found = unsafe {
-        libc::bsearch((&raw const what).cast(), data.as_ptr().cast(), data.len(), 4, Some(order))
-    };
+    let found =
+        unsafe { libc::bsearch((&raw const what).cast(), data.as_ptr().cast(), data.len(), 4, Some(order)) };
     !found.is_null()
 }
 

@@ -7,6 +7,7 @@ use iced_x86::{
 
 use super::{Flow, Ins, Mem, NO_REG, Opaque, stub};
 use crate::machine::cache::Cache;
+use crate::machine::stub::Avx;
 
 /// How an instruction is executed without a stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Tools {
     }
 
     /// Decodes the block at `address`, code up to `end`.
-    pub(crate) fn decode(&mut self, cache: &Cache, avx: bool, address: u64, end: u64) {
+    pub(crate) fn decode(&mut self, cache: &Cache, avx: Avx, address: u64, end: u64) {
         self.block.clear();
         let code = unsafe { std::slice::from_raw_parts(address as *const u8, (end - address) as usize) };
         let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
@@ -121,6 +122,8 @@ impl Tools {
             writes: 0,
             vec_reads: 0,
             vec_writes: 0,
+            more: 0,
+            masks: 0,
             flags_read: raw.rflags_read(),
             flags_written: raw.rflags_modified(),
             mems: [NO_MEM; 2],
@@ -140,7 +143,8 @@ impl Tools {
         for used in info.used_registers() {
             note_register(&mut ins, used.register(), used.access());
         }
-        if !has_vex(raw) && !overwrites(raw) {
+        // With a mask, some of what was there may stay.
+        if (!has_vex(raw) && !overwrites(raw)) || raw.has_op_mask() {
             ins.vec_reads |= ins.vec_writes;
         }
         if is_state(raw) {
@@ -265,8 +269,8 @@ fn note_register(ins: &mut Ins, register: Register, access: OpAccess) {
             ins.writes |= bit;
         }
     } else if register.is_vector_register() {
-        if register.number() > 15 || register.is_zmm() && !write {
-            ins.supported = false;
+        if register.number() > 15 {
+            ins.more |= 1 << (register.number() - 16);
             return;
         }
         let bit = 1u16 << register.number();
@@ -276,7 +280,9 @@ fn note_register(ins: &mut Ins, register: Register, access: OpAccess) {
         if write {
             ins.vec_writes |= bit;
         }
-    } else if register.is_k() || register == Register::GS {
+    } else if register.is_k() {
+        ins.masks |= 1 << register.number();
+    } else if register == Register::GS {
         ins.supported = false;
     }
 }
@@ -288,7 +294,7 @@ fn note_memory(ins: &mut Ins, used: &UsedMemory) {
     }
     let (Some(base), Some(index)) = (in_address(used.base()), in_address(used.index())) else {
         // A gather: its addresses are in a vector register. Anything else is not supported.
-        ins.supported &= used.index().is_vector_register() && access == OpAccess::Read;
+        ins.supported &= used.index().is_vector_register() && is_read(access);
         return;
     };
     if used.address_size() == CodeSize::Code32 {
@@ -314,6 +320,10 @@ fn note_memory(ins: &mut Ins, used: &UsedMemory) {
     } else {
         ins.supported = false;
     }
+}
+
+fn is_read(access: OpAccess) -> bool {
+    matches!(access, OpAccess::Read | OpAccess::CondRead)
 }
 
 /// A register in an address.

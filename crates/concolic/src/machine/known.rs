@@ -40,8 +40,8 @@ pub(crate) enum Kind {
     Unmap,
     /// It sets a handler of signals: where its argument says what to do.
     Handler(u8),
-    /// It calls the function in its first argument: that of the unwinder does no harm.
-    Visits,
+    /// It calls the function in this argument: that of the unwinder does no harm.
+    Visits(u8),
     /// Succeeds and does nothing.
     Zero,
     Thread,
@@ -150,7 +150,8 @@ pub(crate) const KNOWN: &[(&str, Kind)] = &[
     ("signal", Kind::Handler(1)),
     ("sigset", Kind::Handler(1)),
     ("sigaltstack", Kind::Handler(0)),
-    ("dl_iterate_phdr", Kind::Visits),
+    ("dl_iterate_phdr", Kind::Visits(0)),
+    ("pthread_once", Kind::Visits(1)),
     // Files. What is written to one may come back from it.
     ("read", Listed(3, &[Fills(1, 2)])),
     ("pread", Listed(4, &[Fills(1, 2)])),

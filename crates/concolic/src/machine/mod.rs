@@ -48,6 +48,19 @@ pub struct Cpu {
     pub(crate) target: u64,
     /// The vector registers.
     pub vec: [[u8; 32]; 16],
+    /// The upper halves of those registers where they have 64 bytes. What is in these and in the registers below has no
+    /// expression: code of AVX-512 is run, and followed only where it uses the registers above.
+    pub(crate) high: [[u8; 32]; 16],
+    /// The vector registers 16 to 31.
+    pub(crate) more: [[u8; 64]; 16],
+    /// The mask registers.
+    pub(crate) masks: [u64; 8],
+}
+
+impl Cpu {
+    fn clear_vectors(&mut self) {
+        (self.vec, self.high, self.more, self.masks) = ([[0; 32]; 16], [[0; 32]; 16], [[0; 64]; 16], [0; 8]);
+    }
 }
 
 /// No register, in [`Mem`].
@@ -117,6 +130,9 @@ pub(crate) struct Ins {
     /// The same for vector registers. One that a legacy instruction writes in part is among the read ones.
     pub(crate) vec_reads: u16,
     pub(crate) vec_writes: u16,
+    /// Vector registers from 16 on that it uses, and mask registers.
+    pub(crate) more: u16,
+    pub(crate) masks: u8,
     /// Flags (as in iced's `RflagsBits`) that it reads, and that it changes (undefined ones among them).
     pub(crate) flags_read: u32,
     pub(crate) flags_written: u32,

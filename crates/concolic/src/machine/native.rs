@@ -133,8 +133,9 @@ impl Machine {
                 self.forget_memory(given.at(0), given.at(1));
             }
             Kind::Handler(which) => self.set_handler(name, which, given, call),
-            Kind::Visits if self.inner.host.range(given.at(0)).is_some_and(|it| !it.own) => {
-                self.call_listed(name, 2, &[], given, call);
+            Kind::Visits(n) if self.inner.host.range(given.at(n)).is_some_and(|it| !it.own) => {
+                let touches: &[Touch] = if n == 0 { &[] } else { &[Touch::Reads(0, 4), Touch::Writes(0, 4)] };
+                self.call_listed(name, 2, touches, given, call);
             }
             _ => {
                 let calls_back = given.values.iter().any(|&it| self.inner.host.range(it).is_some());
@@ -157,7 +158,8 @@ impl Machine {
         given: &Given,
         call: impl FnOnce(&mut Machine),
     ) {
-        let mut reads = given.registers[..usize::from(count)].iter().any(|&n| self.shadow.gpr_mask >> n & 1 != 0);
+        let mut reads =
+            given.registers[..usize::from(count)].iter().any(|&n| self.shadow.gpr_mask >> n & 1 != 0);
         for touch in touches {
             reads |= self.reads(*touch, given);
             let (to, len) = match *touch {

@@ -114,7 +114,7 @@ impl Machine {
         let cpu = cache.cpu();
         cpu.gpr = [0; 16];
         cpu.flags = 0x202;
-        cpu.vec = [[0; 32]; 16];
+        cpu.clear_vectors();
         let shared = symbols::shared_memory();
         let inner = Inner {
             thread,
@@ -167,7 +167,7 @@ impl Machine {
         self.inner.lazy = Lazy::KNOWN;
         self.cpu.gpr = [0; 16];
         self.cpu.flags = 0x202;
-        self.cpu.vec = [[0; 32]; 16];
+        self.cpu.clear_vectors();
         self.cpu.gpr[RDI] = argument;
         self.cpu.gpr[RSP] = self.inner.memory.stack_top() - 64;
         let sentinel = self.inner.cache.sentinel();

@@ -70,6 +70,9 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
             }
             out.line("build inputs that meet the requirement (`#[from(..)]`, `map`, `and_then`) instead of waiting for them;");
             match reach {
+                None if *max_rejects == u32::MAX => {
+                    out.line("to have the engine look at more of them, raise `time`")
+                }
                 None => {
                     out.line(&format!("to wait longer, raise max_rejects (now {max_rejects} for each case)"))
                 }

@@ -33,6 +33,8 @@ const NEAR_PART: u32 = 4;
 const NEAR_MAX: u64 = 1000;
 /// How long a child may go on past its time before it is taken for stuck, beside as long as its time again.
 const GRACE: Duration = Duration::from_millis(300);
+/// How often it is said that the engine is still at work.
+const TICK: Duration = Duration::from_millis(500);
 /// How many inputs that reach new code are run as ordinary cases.
 const REACHES_MAX: usize = 1000;
 /// How many choices an input may ask for in a default run.
@@ -98,6 +100,13 @@ impl Runner<'_> {
             tally.add(&case, false);
             if let Verdict::Fail(failure) = case.verdict.clone() {
                 failures.push(Found { index: 0, failure, case });
+            }
+        }
+        // Where nothing ran at all, that is no lack of inputs.
+        if failures.is_empty() && tally.cases == 0 && tally.rejected() == 0 && tally.overruns == 0 {
+            let lost = explored.losses.first().map(|it| it.0.clone());
+            if let Some(why) = explored.unsupported.clone().or(lost) {
+                return Err(cannot(why));
             }
         }
         let finding = Finding { failures, ended: Ended::Exhausted, tally };
@@ -211,7 +220,9 @@ impl Runner<'_> {
         };
         let (mut unconfirmed, mut is_done, mut is_whole) = (0, false, true);
         loop {
-            match child.receive(Some(until)) {
+            match child.receive(Some(until.min(Instant::now() + TICK))) {
+                // No case runs here that could hang: whoever watches is told.
+                Heard::Late if Instant::now() < until => self.progress.begin_replay(None),
                 Heard::Message(message) => match Said::take(&mut &*message) {
                     Some(Said::Fails(values, run)) => match self.confirm(&isolation, Some(values), run)? {
                         Some(found) => {

@@ -56,7 +56,7 @@ fn may_be_unaligned(raw: &Instruction) -> bool {
     use Mnemonic as M;
     match raw.mnemonic() {
         M::Movups | M::Movupd | M::Movdqu | M::Lddqu => true,
-        M::Vmovaps | M::Vmovapd | M::Vmovdqa | M::Vmovntdqa => false,
+        M::Vmovaps | M::Vmovapd | M::Vmovdqa | M::Vmovntdqa | M::Vmovdqa32 | M::Vmovdqa64 => false,
         _ => raw.encoding() != EncodingKind::Legacy,
     }
 }

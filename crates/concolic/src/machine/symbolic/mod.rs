@@ -22,7 +22,7 @@ mod vector_shuffle;
 #[cfg(test)]
 mod tests;
 
-use iced_x86::RflagsBits;
+use iced_x86::{RflagsBits, RoundingControl};
 
 use super::shadow::{Byte, Flags, Shadow};
 use super::{Ins, Machine};
@@ -118,7 +118,9 @@ fn follow(work: &mut Work<'_>) -> bool {
         let register = work.ins.raw.op_register(i);
         work.is_register(i) && (register.is_mm() || register.is_st() || register.is_k() || register.is_zmm())
     };
-    if (0..work.ins.raw.op_count()).any(is_other) {
+    let raw = &work.ins.raw;
+    let is_wide = work.ins.more != 0 || work.ins.masks != 0 || raw.is_broadcast();
+    if is_wide || raw.rounding_control() != RoundingControl::None || (0..raw.op_count()).any(is_other) {
         return false;
     }
     integer::follow(work)
