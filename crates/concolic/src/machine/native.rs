@@ -15,6 +15,8 @@ const OF_SYSTEM_CALL: [usize; 6] = [7, 6, 2, 10, 8, 9];
 /// What a call is given: its arguments, and the registers that they are in.
 #[derive(Clone, Copy)]
 struct Given {
+    /// Where it is called.
+    site: u64,
     values: [u64; 6],
     registers: [usize; 6],
 }
@@ -41,7 +43,7 @@ impl Machine {
             self.cpu.gpr[4] = self.cpu.gpr[4].wrapping_add(8);
             return back;
         }
-        let given = self.given(ARGUMENTS);
+        let given = self.given(ARGUMENTS, site);
         match native.kind {
             Kind::Dies(how) => self.die(how),
             Kind::Exits => {
@@ -59,8 +61,11 @@ impl Machine {
                 // The first argument is the number; the seventh is on the stack.
                 let [number, a, b, c, d, e] = given.values;
                 symbolic::pin_register(self, ARGUMENTS[0], site);
+                if self.shadow.load_any(stack + 8, 8) {
+                    self.lose(Loss::Library("syscall".to_owned()));
+                }
                 let [_, x, y, z, v, w] = ARGUMENTS;
-                let shifted = Given { values: [a, b, c, d, e, inner], registers: [x, y, z, v, w, w] };
+                let shifted = Given { site, values: [a, b, c, d, e, inner], registers: [x, y, z, v, w, w] };
                 if number == libc::SYS_getrandom as u64 {
                     self.cpu.gpr[ARGUMENTS[0]] = a;
                     self.cpu.gpr[ARGUMENTS[1]] = b;
@@ -75,16 +80,14 @@ impl Machine {
         back
     }
 
-    fn given(&self, registers: [usize; 6]) -> Given {
-        Given { values: registers.map(|it| self.cpu.gpr[it]), registers }
+    fn given(&self, registers: [usize; 6], site: u64) -> Given {
+        Given { site, values: registers.map(|it| self.cpu.gpr[it]), registers }
     }
 
     /// The instruction `syscall`.
-    pub(crate) fn enter_system(&mut self, stub: u64) {
-        let given = self.given(OF_SYSTEM_CALL);
-        if self.shadow.gpr[0].is_some() {
-            self.lose(Loss::Library("syscall".to_owned()));
-        }
+    pub(crate) fn enter_system(&mut self, stub: u64, site: u64) {
+        let given = self.given(OF_SYSTEM_CALL, site);
+        symbolic::pin_register(self, 0, site);
         self.system_call(self.cpu.gpr[0], &given, |it| {
             it.flags();
             // SAFETY: the stub is that of the instruction; what the call may do was looked at.
@@ -158,8 +161,11 @@ impl Machine {
         given: &Given,
         call: impl FnOnce(&mut Machine),
     ) {
-        let mut reads =
-            given.registers[..usize::from(count)].iter().any(|&n| self.shadow.gpr_mask >> n & 1 != 0);
+        // Other arguments are other paths.
+        for &register in &given.registers[..usize::from(count)] {
+            symbolic::pin_register(self, register, given.site);
+        }
+        let mut reads = false;
         for touch in touches {
             reads |= self.reads(*touch, given);
             let (to, len) = match *touch {

@@ -570,7 +570,7 @@ impl Machine {
 
     fn special(&mut self, ins: &Ins) -> u64 {
         match ins.raw.mnemonic() {
-            Mnemonic::Syscall => self.enter_system(ins.stub),
+            Mnemonic::Syscall => self.enter_system(ins.stub, ins.ip),
             Mnemonic::Ud2 | Mnemonic::Ud0 | Mnemonic::Ud1 => {
                 self.stop = Some(Verdict::Died("illegal instruction".to_owned()));
             }
