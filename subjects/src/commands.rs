@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use probity::{Check, Source, Value, bytes};
+use probity::{Bounds, Check, Ended, Exhaustive, Source, Value, Verdict, bytes, run_case};
 
 use crate::claims::{CLAIMS, Claim};
 use crate::differential::{self, BYTES_MAX};
 use crate::engine::{self, Limits, explore, words};
+use crate::families::FAMILIES;
 use crate::hostile::{self, HOSTILE};
-use crate::{native, plain, solving};
+use crate::{native, plain, programs, solving};
 
 /// What can be asked for besides a name.
 pub struct Options {
@@ -40,6 +41,9 @@ pub fn list() -> Result<bool, String> {
     for (name, _) in CLAIMS {
         println!("claims\t{name}\t");
     }
+    for (name, ..) in FAMILIES {
+        println!("families\t{name}\t");
+    }
     for (name, _) in differential::targets() {
         println!("compare\t{name}\t");
     }
@@ -61,7 +65,7 @@ pub fn solve(name: &str, options: &Options) -> Result<bool, String> {
     let test = puzzle.ok_or_else(|| unknown(name))?.test;
     let limits = Limits { seed: options.seed, time: options.time, dump: options.dump.clone(), one: true };
     let start = Instant::now();
-    let told = explore(test, &limits)?;
+    let told = explore(&mut { test }, &limits)?;
     let found = told.fails.first();
     let solved = found.is_some_and(|it| native::fails(test, &it.0));
     let time = found.map_or_else(|| start.elapsed(), |it| it.1).as_secs_f64() * 1000.0;
@@ -124,7 +128,7 @@ pub fn claims(name: Option<&str>, options: &Options) -> Result<bool, String> {
     for &&(name, test) in &wanted {
         let (inputs, failing_inputs) = native::brute_force(test)?;
         let limits = Limits { seed: options.seed, time: options.time, dump: None, one: false };
-        let told = explore(test, &limits)?;
+        let told = explore(&mut { test }, &limits)?;
         let truthful = told.fails.iter().all(|it| native::fails(test, &it.0));
         let complete = told.complete;
         let agrees = complete && truthful && told.fails.is_empty() == (failing_inputs == 0);
@@ -136,6 +140,85 @@ pub fn claims(name: Option<&str>, options: &Options) -> Result<bool, String> {
         told.losses.iter().for_each(|it| eprintln!("lost: {it}"));
     }
     Ok(good)
+}
+
+/// Looks at what is claimed of tests whose failures are hidden, and of their harmless kin.
+pub fn families(name: Option<&str>, options: &Options) -> Result<bool, String> {
+    native::silence();
+    let wanted: Vec<_> = FAMILIES.iter().filter(|it| name.is_none_or(|name| name == it.0)).collect();
+    if wanted.is_empty() {
+        return Err(unknown(name.unwrap_or_default()));
+    }
+    let mut good = true;
+    for &&(name, test, is_claimed) in &wanted {
+        let limits = Limits { seed: options.seed, time: options.time, dump: None, one: false };
+        let told = explore(&mut { test }, &limits)?;
+        let claims = told.complete && told.fails.is_empty();
+        good &= claims == is_claimed;
+        println!(
+            "name={name} agrees={} claims={claims} found={} {}",
+            claims == is_claimed,
+            !told.fails.is_empty(),
+            told.figures
+        );
+        told.losses.iter().for_each(|it| eprintln!("lost: {it}"));
+    }
+    Ok(good)
+}
+
+/// Compares what the engine claims of random programs with all their inputs.
+pub fn programs(options: &Options) -> Result<bool, String> {
+    native::silence();
+    let (mut claims, mut with_failures, mut found, mut wrong) = (0, 0, 0, Vec::new());
+    for seed in options.seed..options.seed + options.inputs {
+        let program = programs::program(seed);
+        let limits = Limits { seed, time: options.time, dump: None, one: true };
+        let told = explore(&mut |src: &mut Source| program.run(src), &limits)?;
+        let fails = any_fails(&program);
+        let is_claimed = told.complete && told.fails.is_empty();
+        claims += u64::from(is_claimed);
+        with_failures += u64::from(fails);
+        found += u64::from(fails && !told.fails.is_empty());
+        if is_claimed && fails {
+            eprintln!("false claim for {seed}: {program:?}");
+            wrong.push(seed.to_string());
+        }
+    }
+    println!(
+        "programs={} failing={with_failures} found={found} claims={claims} false_claims={} which={}",
+        options.inputs,
+        wrong.len(),
+        wrong.join(",")
+    );
+    Ok(wrong.is_empty())
+}
+
+/// Whether an input fails, or ends the process: all are run, in another process.
+fn any_fails(program: &programs::Program) -> bool {
+    let (text, status) = engine::split(|pipe| {
+        use std::io::Write;
+        // SAFETY: a test that ends its process is to end it, and quietly.
+        unsafe { libc::alarm(60) };
+        let mut source = Source::new(Box::new(Exhaustive::new(Bounds::default())));
+        let mut inputs = 0;
+        loop {
+            match source.begin() {
+                Ok(()) => {}
+                Err(Ended::Complete) => break,
+                Err(_) => return,
+            }
+            let Ok(case) = run_case(&mut source, &mut |src: &mut Source| program.run(src)) else { return };
+            source.end(&case);
+            inputs += 1;
+            if matches!(case.verdict, Verdict::Fail(_)) {
+                let _ = writeln!(pipe, "fails");
+                return;
+            }
+        }
+        assert_eq!(inputs, program.inputs(), "every input was visited");
+        let _ = writeln!(pipe, "passes");
+    });
+    status != 0 || !text.contains("passes")
 }
 
 /// Runs a hostile test as `cargo test` runs it; the report says what came of it.

@@ -6,7 +6,7 @@ use std::os::fd::FromRawFd;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use probity::{Source, Test, Value};
+use probity::{Test, Value};
 use probity_concolic::machine::{Cache, Guest, RunLimits};
 use probity_concolic::path::{Loss, Subject, Verdict};
 use probity_concolic::search::{News, Plan};
@@ -36,7 +36,7 @@ pub struct Told {
 }
 
 /// Searches the paths of `test`.
-pub fn explore(test: fn(&mut Source), limits: &Limits) -> Result<Told, String> {
+pub fn explore(test: &mut dyn Test, limits: &Limits) -> Result<Told, String> {
     let mut prepared = probity_concolic::prepare()?;
     let start = Instant::now();
     let (text, status) = split(|pipe| {
@@ -54,7 +54,7 @@ pub fn explore(test: fn(&mut Source), limits: &Limits) -> Result<Told, String> {
             let _ = writeln!(pipe, "fails {} {}", start.elapsed().as_micros(), words(&answers));
             !limits.one
         };
-        let it = probity_concolic::explore(&mut prepared, &mut { test }, &plan, &mut tell, None);
+        let it = probity_concolic::explore(&mut prepared, test, &plan, &mut tell, None);
         let _ = writeln!(
             pipe,
             "figures runs={} paths={} queries={} unknown={} failing={} divergences={} instructions={}",
@@ -155,7 +155,7 @@ pub fn words(answers: &[Value]) -> String {
 }
 
 /// Calls `f` in a process split from this one; returns what it wrote, and the status it ended with.
-fn split(f: impl FnOnce(&mut File)) -> (String, i32) {
+pub fn split(f: impl FnOnce(&mut File)) -> (String, i32) {
     let mut ends = [0; 2];
     // SAFETY: there is one thread, and the child does nothing but `f` before it leaves.
     let child = unsafe {

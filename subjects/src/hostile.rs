@@ -28,7 +28,7 @@ pub const HOSTILE: &[Hostile] = &[
     hostile("infinite_loop", infinite_loop, &["a run was cut off after"], false),
     hostile("segfault", segfault, &["the process died: segmentation fault"], true),
     hostile("threads", threads, &["threads are not followed"], false),
-    hostile("file", file, &["`__write` is not followed"], false),
+    hostile("file", file, &["`write` is not followed"], false),
     hostile(
         "huge_allocation",
         huge_allocation,

@@ -6,9 +6,11 @@ mod claims;
 mod commands;
 mod differential;
 mod engine;
+mod families;
 mod hostile;
 mod native;
 mod plain;
+mod programs;
 mod solving;
 
 use std::process::ExitCode;
@@ -24,6 +26,8 @@ usage: subjects COMMAND
   solve NAME            search for a failing input           [--seed N] [--time 20s] [--dump FOLDER]
   compare NAME          interpreted against native           [--seed N] [--inputs 1000]
   claims [NAME]         all paths against brute force        [--seed N] [--time 20s]
+  families [NAME]       hidden failures: is nothing false claimed, and what is true still?
+  programs              random programs, all paths against brute force   [--seed N] [--inputs 1000] [--time 20s]
   hostile NAME          a run as `cargo test` would run it   [--seed N]
 
 Lines of `word=value` on the standard output are for programs. Exits with 1 when something is not as it should be.
@@ -54,6 +58,8 @@ fn run(command: &str, name: Option<&str>, options: &Options) -> Result<bool, Str
         "solve" => commands::solve(named()?, options),
         "compare" => commands::compare(named()?, options),
         "claims" => commands::claims(name, options),
+        "families" => commands::families(name, options),
+        "programs" => commands::programs(options),
         "hostile" => commands::hostile(named()?, options),
         _ => Err(HELP.to_string()),
     }

@@ -98,6 +98,12 @@ pub enum Loss {
     Instruction(String),
     /// A library function that was given data which depends on the choices: its name.
     Library(String),
+    /// What this comes to differs from run to run, whatever the choices are: a function or an instruction.
+    Varies(String),
+    /// So much memory was asked for that it is not known whether it is there.
+    Allocation,
+    /// Data that depends on the choices was written to memory that others see, or that has other addresses too.
+    Shared,
     /// The bounds of a choice depended on other choices in a way that is not followed.
     Domain,
     /// A thread was started: what it does is not followed.
@@ -115,6 +121,9 @@ impl fmt::Display for Loss {
         match self {
             Loss::Instruction(it) => write!(f, "the instruction `{it}` is not followed"),
             Loss::Library(it) => write!(f, "the library function `{it}` is not followed"),
+            Loss::Varies(it) => write!(f, "what `{it}` comes to differs from run to run"),
+            Loss::Allocation => f.write_str("whether so much memory is there is not known"),
+            Loss::Shared => f.write_str("memory that is shared is not followed"),
             Loss::Domain => f.write_str("bounds that depend on other choices are not followed"),
             Loss::Thread => f.write_str("threads are not followed"),
             Loss::Disagreement(it) => write!(f, "internal disagreement with the processor: {it}"),

@@ -1,7 +1,9 @@
 //! The engine end to end: from a test to answers that make it fail, in a process of its own.
 #![cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 
-use std::io::{Read, Write};
+use std::arch::asm;
+use std::hint::black_box;
+use std::io::{Read, Seek, Write};
 use std::os::fd::FromRawFd;
 use std::sync::Once;
 use std::time::{Duration, Instant};
@@ -132,4 +134,102 @@ fn all_paths_of_a_test_that_holds() {
     });
     assert_eq!(found, None);
     assert!(text.contains("complete: true"), "{text}");
+}
+
+/// Whether all paths of a test are claimed, and none fails.
+fn claims(test: fn(&mut Source)) -> (bool, String) {
+    let (found, text) = explore(&mut { test });
+    let is_claimed = text.contains("complete: true, losses: [], unknown: 0,");
+    (is_claimed && found.is_none(), text)
+}
+
+fn divides(low: u32, high: u32, by: u32) -> u32 {
+    let mut quotient = low;
+    // SAFETY: where it faults, that is what is looked for.
+    unsafe { asm!("div {by:e}", by = in(reg) by, inout("eax") quotient, inout("edx") high => _) };
+    quotient
+}
+
+/// The bytes, by way of a file.
+fn through_file(data: &[u8]) -> Vec<u8> {
+    // SAFETY: the name is a text, and the new file is ours.
+    let mut file = unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"claims".as_ptr(), 0)) };
+    file.write_all(data).unwrap();
+    file.rewind().unwrap();
+    let mut back = Vec::new();
+    file.read_to_end(&mut back).unwrap();
+    back
+}
+
+extern "C" fn adds(_: *mut libc::dl_phdr_info, _: usize, to: *mut libc::c_void) -> i32 {
+    // SAFETY: a number is passed.
+    unsafe { *to.cast::<u32>() += 1 };
+    1
+}
+
+#[test]
+fn a_claim_needs_a_reason() {
+    let hidden: [(&str, fn(&mut Source)); 8] = [
+        ("zero", |src| _ = black_box(divides(9, 0, src.draw(0..=255)))),
+        ("overflow", |src| _ = black_box(divides(9, src.draw(0..=255), 70))),
+        ("file", |src| {
+            let mut data = vec![0; 900];
+            data[800] = src.draw(0..=255_u8);
+            assert!(through_file(&data)[800] != 77);
+        }),
+        ("reserve", |src| {
+            let n = src.any::<u64>() >> 2;
+            assert!(Vec::<u8>::new().try_reserve_exact(n as usize).is_ok());
+        }),
+        ("callback", |src| {
+            let mut x = src.draw(0..=255_u32);
+            // SAFETY: the callback gets the number.
+            unsafe { libc::dl_iterate_phdr(Some(adds), (&raw mut x).cast()) };
+            assert!(x != 77);
+        }),
+        ("saved registers", |src| {
+            #[repr(align(16))]
+            struct Area([u8; 512]);
+            let mut area = Area([0; 512]);
+            let x = src.draw(0..=255_u32);
+            // SAFETY: the area is large enough, and aligned.
+            unsafe {
+                asm!("movd xmm0, {:e}", "fxsave [{}]", in(reg) x, in(reg) &raw mut area, out("xmm0") _)
+            };
+            assert!(black_box(&area).0[160] != 77);
+        }),
+        ("beyond an allocation", |src| {
+            let (n, at) = (src.draw(1..=9_usize), src.draw(0..=8_usize));
+            let (small, other) = (vec![0_u8; n], black_box(vec![7_u8; 64]));
+            assert!(small.get(at) != Some(&0) || at != 5 || other[0] == 0);
+        }),
+        ("difference", |src| {
+            let (a, b) = ([src.draw(0..=255_u8)], [100]);
+            // SAFETY: both have one byte.
+            let it = unsafe { libc::memcmp(a.as_ptr().cast(), b.as_ptr().cast(), black_box(1)) };
+            assert!(it != 42);
+        }),
+    ];
+    for (name, test) in hidden {
+        let (is_claimed, text) = claims(test);
+        assert!(!is_claimed, "{name}: {text}");
+    }
+    let harmless: [(&str, fn(&mut Source)); 4] = [
+        ("division", |src| assert!(divides(9, 0, src.draw(1..=255)) <= 9)),
+        ("file", |src| {
+            let text: &[u8] = if src.draw(0..=255_u8) < 9 { b"low" } else { b"high" };
+            assert!(through_file(text).len() > 2);
+        }),
+        ("reserve", |src| {
+            assert!(Vec::<u8>::new().try_reserve_exact(src.draw(0..=255_usize)).is_ok());
+        }),
+        ("caught", |src| {
+            let x = src.draw(0..=31_u8);
+            assert!(std::panic::catch_unwind(|| assert!(x != 7)).is_err() == (x == 7));
+        }),
+    ];
+    for (name, test) in harmless {
+        let (is_claimed, text) = claims(test);
+        assert!(is_claimed, "{name}: {text}");
+    }
 }

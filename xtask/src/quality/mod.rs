@@ -81,7 +81,8 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode, String> {
 
 /// The parts of the concolic tables that are asked for, and whether as JSON.
 fn sections(options: &[&str]) -> Result<(Vec<Measure>, bool), String> {
-    let known: Vec<&str> = concolic::SECTIONS.iter().map(|it| it.0).collect();
+    let mut known: Vec<&str> = concolic::SECTIONS.iter().map(|it| it.0).collect();
+    known.dedup();
     let (mut wanted, mut json) = (known.clone(), false);
     let mut options = options.iter();
     while let Some(option) = options.next() {
@@ -97,11 +98,11 @@ fn sections(options: &[&str]) -> Result<(Vec<Measure>, bool), String> {
     }
     let mut res = Vec::new();
     for name in wanted {
-        let Some(it) = concolic::SECTIONS.iter().find(|it| it.0 == name) else {
+        if !known.contains(&name) {
             let known = known.join(", ");
             return Err(format!("`--only` needs parts, with commas between them: {known}; not `{name}`"));
-        };
-        res.push(it.1);
+        }
+        res.extend(concolic::SECTIONS.iter().filter(|it| it.0 == name).map(|it| it.1));
     }
     Ok((res, json))
 }

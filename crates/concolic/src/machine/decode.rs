@@ -5,8 +5,9 @@ use iced_x86::{
     OpAccess, OpKind, Register, UsedMemory,
 };
 
-use super::{Flow, Ins, Mem, NO_REG, stub};
+use super::{Flow, Ins, Mem, NO_REG, Opaque, stub};
 use crate::machine::cache::Cache;
+use crate::machine::stub::Avx;
 
 /// How an instruction is executed without a stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Tools {
     }
 
     /// Decodes the block at `address`, code up to `end`.
-    pub(crate) fn decode(&mut self, cache: &Cache, avx: bool, address: u64, end: u64) {
+    pub(crate) fn decode(&mut self, cache: &Cache, avx: Avx, address: u64, end: u64) {
         self.block.clear();
         let code = unsafe { std::slice::from_raw_parts(address as *const u8, (end - address) as usize) };
         let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
@@ -121,13 +122,16 @@ impl Tools {
             writes: 0,
             vec_reads: 0,
             vec_writes: 0,
+            more: 0,
+            masks: 0,
             flags_read: raw.rflags_read(),
             flags_written: raw.rflags_modified(),
             mems: [NO_MEM; 2],
             mem_count: 0,
             flow: flow(raw),
             fast: Fast::None,
-            supported: true,
+            opaque: opaque(raw),
+            supported: !is_out_of_bounds(raw),
             repeated: raw.is_string_instruction() && (raw.has_rep_prefix() || raw.has_repne_prefix()),
             dst: NO_REG,
             src: NO_REG,
@@ -139,12 +143,19 @@ impl Tools {
         for used in info.used_registers() {
             note_register(&mut ins, used.register(), used.access());
         }
-        if !has_vex(raw) && !overwrites(raw) {
+        // With a mask, some of what was there may stay.
+        if (!has_vex(raw) && !overwrites(raw)) || raw.has_op_mask() {
             ins.vec_reads |= ins.vec_writes;
+        }
+        if is_state(raw) {
+            // All of them, whatever the mask says.
+            ins.vec_reads = u16::MAX;
+            ins.vec_writes = if ins.opaque == Opaque::Writes { u16::MAX } else { 0 };
         }
         if ins.repeated {
             // How much they touch is known only when they run.
             ins.reads |= ins.writes;
+            ins.supported &= raw.memory_base() != Register::EDI && raw.memory_base() != Register::ESI;
         } else {
             for used in info.used_memory() {
                 note_memory(&mut ins, used);
@@ -165,6 +176,46 @@ fn needs_stub(ins: &Ins) -> bool {
 
 fn has_vex(raw: &Instruction) -> bool {
     raw.code().encoding() != iced_x86::EncodingKind::Legacy
+}
+
+/// Whether it saves or restores registers that it does not name.
+fn is_state(raw: &Instruction) -> bool {
+    use Mnemonic as M;
+    matches!(
+        raw.mnemonic(),
+        M::Fxsave
+            | M::Fxsave64
+            | M::Xsave
+            | M::Xsave64
+            | M::Xsavec
+            | M::Xsavec64
+            | M::Xsaveopt
+            | M::Xsaveopt64
+            | M::Fxrstor
+            | M::Fxrstor64
+            | M::Xrstor
+            | M::Xrstor64
+    )
+}
+
+/// What changes the ground that the interpreter itself stands on.
+fn is_out_of_bounds(raw: &Instruction) -> bool {
+    use Mnemonic as M;
+    matches!(raw.mnemonic(), M::Wrfsbase | M::Wrgsbase | M::Wrpkru | M::Xsetbv | M::Lldt | M::Swapgs)
+}
+
+/// What the operands of an instruction do not tell.
+fn opaque(raw: &Instruction) -> Opaque {
+    use Mnemonic as M;
+    match raw.mnemonic() {
+        M::Fxrstor | M::Fxrstor64 | M::Xrstor | M::Xrstor64 | M::Frstor | M::Fldenv => Opaque::Writes,
+        M::Fnsave | M::Fsave | M::Fnstenv | M::Fstenv | M::Fnstsw | M::Fstsw => Opaque::Reads,
+        M::Stmxcsr | M::Vstmxcsr => Opaque::Reads,
+        M::Ldmxcsr | M::Vldmxcsr | M::Fldcw => Opaque::Rounds,
+        M::Rdtsc | M::Rdtscp | M::Rdrand | M::Rdseed | M::Rdpid | M::Rdpmc | M::Rdpru => Opaque::Varies,
+        _ if is_state(raw) || raw.memory_index().is_vector_register() => Opaque::Reads,
+        _ => Opaque::No,
+    }
 }
 
 /// Whether a legacy vector instruction writes the whole of a register, whatever was in it.
@@ -218,8 +269,8 @@ fn note_register(ins: &mut Ins, register: Register, access: OpAccess) {
             ins.writes |= bit;
         }
     } else if register.is_vector_register() {
-        if register.number() > 15 || register.is_zmm() && !write {
-            ins.supported = false;
+        if register.number() > 15 {
+            ins.more |= 1 << (register.number() - 16);
             return;
         }
         let bit = 1u16 << register.number();
@@ -229,7 +280,9 @@ fn note_register(ins: &mut Ins, register: Register, access: OpAccess) {
         if write {
             ins.vec_writes |= bit;
         }
-    } else if register.is_k() || register == Register::GS {
+    } else if register.is_k() {
+        ins.masks |= 1 << register.number();
+    } else if register == Register::GS {
         ins.supported = false;
     }
 }
@@ -241,7 +294,7 @@ fn note_memory(ins: &mut Ins, used: &UsedMemory) {
     }
     let (Some(base), Some(index)) = (in_address(used.base()), in_address(used.index())) else {
         // A gather: its addresses are in a vector register. Anything else is not supported.
-        ins.supported &= used.index().is_vector_register() && access == OpAccess::Read;
+        ins.supported &= used.index().is_vector_register() && is_read(access);
         return;
     };
     if used.address_size() == CodeSize::Code32 {
@@ -254,10 +307,8 @@ fn note_memory(ins: &mut Ins, used: &UsedMemory) {
         scale: used.scale() as u8,
         fs: used.segment() == Register::FS,
         size: used.memory_size().size() as u16,
-        read: matches!(
-            access,
-            OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-        ),
+        // What may be left as it was counts as read.
+        read: access != OpAccess::Write,
         write: matches!(
             access,
             OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
@@ -269,6 +320,10 @@ fn note_memory(ins: &mut Ins, used: &UsedMemory) {
     } else {
         ins.supported = false;
     }
+}
+
+fn is_read(access: OpAccess) -> bool {
+    matches!(access, OpAccess::Read | OpAccess::CondRead)
 }
 
 /// A register in an address.
@@ -465,6 +520,8 @@ fn vectors(ins: &mut Ins) {
     if raw.is_string_instruction() {
         return;
     }
+    // Those that fault where memory is not aligned.
+    ins.imm = u64::from(matches!(raw.mnemonic(), M::Movaps | M::Movapd | M::Movdqa));
     ins.size = size;
     let vector = |n: u32| {
         let register = raw.op_register(n);

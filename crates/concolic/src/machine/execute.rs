@@ -2,8 +2,8 @@
 
 use super::decode::{Fast, IMM, MEM};
 use super::flags::{By, CF, Lazy, OF, of_result, ones, sign_extend};
-use super::{Ins, Machine, stub};
-use crate::path::Verdict;
+use super::{Ins, Machine, Opaque, stub};
+use crate::path::{Loss, Verdict};
 
 impl Machine {
     /// Executes an instruction that is not control flow. Where that is not possible, `stop` says why.
@@ -105,7 +105,10 @@ impl Machine {
             Fast::VecLoad => {
                 let at = self.address(&ins.mems[0]);
                 let value = match size {
-                    16 => unsafe { (at as *const u128).read_unaligned() },
+                    16 => {
+                        check_alignment(ins, at);
+                        unsafe { (at as *const u128).read_unaligned() }
+                    }
                     _ => self.load(at, ins.size).into(),
                 };
                 self.set_vector(dst, value);
@@ -114,6 +117,7 @@ impl Machine {
                 let at = self.address(&ins.mems[0]);
                 let value = self.vector(src);
                 if size == 16 {
+                    check_alignment(ins, at);
                     self.log(at, 16);
                     unsafe { (at as *mut u128).write_unaligned(value) };
                 } else {
@@ -157,7 +161,30 @@ impl Machine {
         if ins.flags_read | ins.flags_written != 0 {
             self.flags();
         }
+        if ins.opaque != Opaque::No {
+            self.note_opaque(ins);
+        }
         unsafe { stub::enter(ins.stub) };
+    }
+
+    /// Takes note of what the operands of an instruction do not tell.
+    #[cold]
+    fn note_opaque(&mut self, ins: &Ins) {
+        let name = || format!("{:?}", ins.raw.mnemonic()).to_lowercase();
+        match ins.opaque {
+            Opaque::No => {}
+            Opaque::Reads if self.shadow.is_empty() => {}
+            Opaque::Reads | Opaque::Writes => self.lose(Loss::Instruction(name())),
+            Opaque::Varies => self.lose(Loss::Varies(name())),
+            // To the nearest, no flush to zero, exceptions masked: what is set at the start.
+            Opaque::Rounds if ins.raw.mnemonic() == iced_x86::Mnemonic::Fldcw => {}
+            Opaque::Rounds => {
+                let at = self.address(&ins.mems[0]);
+                if self.shadow.load_any(at, 4) || self.load(at, 4) & 0xffc0 != 0x1f80 {
+                    self.lose(Loss::Instruction(name()));
+                }
+            }
+        }
     }
 
     /// What a repeated string instruction is about to write.
@@ -281,5 +308,16 @@ impl Machine {
         let at = self.cpu.gpr[4].wrapping_sub(8);
         self.store(at, 8, value);
         self.cpu.gpr[4] = at;
+    }
+}
+
+/// Faults as the processor does where memory has to be aligned and is not.
+#[inline(always)]
+fn check_alignment(ins: &Ins, at: u64) {
+    if ins.imm != 0 && at & 15 != 0 {
+        // SAFETY: it faults, and that is handled as any fault of the guest.
+        unsafe {
+            std::arch::asm!("movaps {}, [{}]", out(xmm_reg) _, in(reg) at, options(nostack, readonly));
+        }
     }
 }

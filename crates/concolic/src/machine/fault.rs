@@ -16,7 +16,8 @@ pub(crate) struct Fault {
     pub(crate) address: u64,
 }
 
-const SIGNALS: [i32; 6] =
+/// The signals that are handled here.
+pub(crate) const SIGNALS: [i32; 6] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGABRT];
 const ALTERNATE: usize = 64 << 10;
 

@@ -1,5 +1,7 @@
 //! A test as the machine runs it: its questions are answered here, and the answers become variables.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use probity_core::{Ask, Choice, Domain, Source, Test, Value, case_ends, context, run_case};
 
 use super::{Cache, Ended, Machine, Next, RunLimits, symbolic};
@@ -81,6 +83,10 @@ impl Subject for Guest<'_> {
             Ended::Returned(MISUSE) => Verdict::Misuse,
             Ended::Returned(_) => Verdict::Fail,
         };
+        self.machine.note_end();
+        if ASKED_NATIVELY.swap(false, Ordering::Relaxed) {
+            self.machine.lose(Loss::Domain);
+        }
         let edges = self.machine.edges();
         let late = self.machine.late_edges();
         let instructions = self.machine.instructions();
@@ -112,16 +118,23 @@ extern "C" fn run_guest(state: *mut u8) -> u64 {
     }
 }
 
-/// Never runs: the machine answers in its place.
+/// Set where native code called the test's own back, and that asked.
+static ASKED_NATIVELY: AtomicBool = AtomicBool::new(false);
+
+/// Runs natively only: the machine answers in its place.
 #[inline(never)]
 extern "C" fn ask_word(kind: u32, min: u64, max: u64) -> u64 {
+    ASKED_NATIVELY.store(true, Ordering::Relaxed);
     std::hint::black_box((kind, max));
     min
 }
 
-/// Never runs: the machine answers in its place.
+/// Runs natively only: the machine answers in its place.
 #[inline(never)]
 extern "C" fn ask_member(domain: *const u8, value: *mut u8) {
+    ASKED_NATIVELY.store(true, Ordering::Relaxed);
+    // SAFETY: references to a domain and to a value are passed.
+    unsafe { value.cast::<Value>().write((*domain.cast::<Domain>()).simplest()) };
     std::hint::black_box((domain, value));
 }
 

@@ -10,7 +10,7 @@ const GUARD: u64 = 1 << 20;
 const STACK: u64 = 8 << 20;
 const HEAP: u64 = 4 << 30;
 /// What a run may allocate.
-const HEAP_MAX: u64 = 1 << 30;
+pub(crate) const HEAP_MAX: u64 = 1 << 30;
 /// Words that a run may write outside the stack and the heap.
 const LOG_MAX: usize = 1 << 21;
 const FILTER: usize = 1 << 10;
@@ -89,6 +89,23 @@ impl Memory {
     /// Whether an address is of an allocation of this run.
     fn is_heap(&self, at: u64) -> bool {
         (self.heap..self.top).contains(&at)
+    }
+
+    /// How much of the heap is in use.
+    pub(crate) fn used(&self) -> u64 {
+        self.top - self.heap
+    }
+
+    /// The allocation that an address is in: where it begins and ends. Of what is not on the heap, all there is.
+    pub(crate) fn around(&self, at: u64) -> (u64, u64) {
+        if at.wrapping_sub(self.heap) >= HEAP {
+            return (0, u64::MAX);
+        }
+        let n = self.blocks.partition_point(|&it| it <= at);
+        match n.checked_sub(1).map(|n| self.blocks[n]) {
+            Some(start) => (start, start + self.size_of(start)),
+            None => (at, at),
+        }
     }
 
     /// Whether memory needs no log.

@@ -10,6 +10,7 @@ mod execute;
 mod fault;
 mod flags;
 mod guest;
+mod known;
 mod memory;
 mod models;
 mod native;
@@ -47,6 +48,19 @@ pub struct Cpu {
     pub(crate) target: u64,
     /// The vector registers.
     pub vec: [[u8; 32]; 16],
+    /// The upper halves of those registers where they have 64 bytes. What is in these and in the registers below has no
+    /// expression: code of AVX-512 is run, and followed only where it uses the registers above.
+    pub(crate) high: [[u8; 32]; 16],
+    /// The vector registers 16 to 31.
+    pub(crate) more: [[u8; 64]; 16],
+    /// The mask registers.
+    pub(crate) masks: [u64; 8],
+}
+
+impl Cpu {
+    fn clear_vectors(&mut self) {
+        (self.vec, self.high, self.more, self.masks) = ([[0; 32]; 16], [[0; 32]; 16], [[0; 64]; 16], [0; 8]);
+    }
 }
 
 /// No register, in [`Mem`].
@@ -84,6 +98,22 @@ pub(crate) enum Flow {
     Special,
 }
 
+/// What cannot be seen from an instruction's operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Opaque {
+    /// Nothing.
+    No,
+    /// It reads registers or memory that it does not name.
+    Reads,
+    /// What it comes to differs from run to run.
+    Varies,
+    /// It sets how floats are rounded.
+    Rounds,
+    /// It changes more than it names.
+    Writes,
+}
+
 /// One decoded instruction. Plain data: it lies in memory that processes share.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -100,6 +130,9 @@ pub(crate) struct Ins {
     /// The same for vector registers. One that a legacy instruction writes in part is among the read ones.
     pub(crate) vec_reads: u16,
     pub(crate) vec_writes: u16,
+    /// Vector registers from 16 on that it uses, and mask registers.
+    pub(crate) more: u16,
+    pub(crate) masks: u8,
     /// Flags (as in iced's `RflagsBits`) that it reads, and that it changes (undefined ones among them).
     pub(crate) flags_read: u32,
     pub(crate) flags_written: u32,
@@ -109,6 +142,8 @@ pub(crate) struct Ins {
     pub(crate) flow: Flow,
     /// How it is executed without a stub.
     pub(crate) fast: decode::Fast,
+    /// What its operands do not tell.
+    pub(crate) opaque: Opaque,
     /// Whether it can be executed at all.
     pub(crate) supported: bool,
     /// Whether it is a string instruction that repeats.

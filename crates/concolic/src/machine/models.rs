@@ -1,145 +1,22 @@
-//! Library functions that are performed here instead of natively, and what is known of others.
+//! Library functions that are performed here instead of natively.
 
 use std::ptr;
 
-use super::Machine;
-use super::symbolic;
+use super::known::Kind;
+use super::memory::HEAP_MAX;
+use super::{Machine, symbolic};
+use crate::path::Loss;
 
 /// New memory is zero up to this size: else what other runs left there could be read into tables of what an address may
 /// lead to (empty slots of a hash table), with other bytes each time, and runs would not go where they were meant to.
 const CLEARED_MAX: u64 = 1 << 14;
 
-/// What is known of a library function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Nothing.
-    Unknown,
-    /// It does nothing with data that could depend on choices.
-    Harmless,
-    /// It writes the memory at this argument: so many bytes.
-    Fills(u8, u32),
-    /// It writes the memory at this argument: as many bytes as another argument says.
-    Reads(u8, u8),
-    Malloc,
-    Calloc,
-    Realloc,
-    Free,
-    PosixMemalign,
-    AlignedAlloc,
-    UsableSize,
-    /// `memcpy` and `memmove`
-    Copy,
-    Set,
-    /// `memcmp`; `bcmp`, where only zero or not counts
-    Compare(bool),
-    /// `memchr`; `memrchr`, which looks from the end
-    Find(bool),
-    /// `strlen`
-    Length,
-    /// Random bytes: `getrandom`, which returns how many, or `getentropy`, which returns zero
-    Random(bool),
-    /// The function `syscall`.
-    Syscall,
-    /// Succeeds and does nothing.
-    Zero,
-    Thread,
-    /// It would end the process: by which signal or exit.
-    Dies(&'static str),
-    /// Exits with the status in its argument.
-    Exits,
-    /// It cannot be run on a stack that is interpreted.
-    Refused,
-}
-
-/// The functions that are known.
-pub(crate) const KNOWN: &[(&str, Kind)] = &[
-    ("malloc", Kind::Malloc),
-    ("calloc", Kind::Calloc),
-    ("realloc", Kind::Realloc),
-    ("free", Kind::Free),
-    ("posix_memalign", Kind::PosixMemalign),
-    ("aligned_alloc", Kind::AlignedAlloc),
-    ("memalign", Kind::AlignedAlloc),
-    ("malloc_usable_size", Kind::UsableSize),
-    ("memcpy", Kind::Copy),
-    ("memmove", Kind::Copy),
-    ("memset", Kind::Set),
-    ("memcmp", Kind::Compare(false)),
-    ("bcmp", Kind::Compare(true)),
-    ("memchr", Kind::Find(false)),
-    ("memrchr", Kind::Find(true)),
-    ("strlen", Kind::Length),
-    ("getrandom", Kind::Random(true)),
-    ("getentropy", Kind::Random(false)),
-    ("syscall", Kind::Syscall),
-    ("__cxa_thread_atexit_impl", Kind::Zero),
-    ("__cxa_atexit", Kind::Zero),
-    ("atexit", Kind::Zero),
-    ("pthread_create", Kind::Thread),
-    ("clone", Kind::Thread),
-    ("abort", Kind::Dies("abort")),
-    ("__assert_fail", Kind::Dies("abort")),
-    ("__stack_chk_fail", Kind::Dies("abort")),
-    ("raise", Kind::Dies("a signal that it raised")),
-    ("exit", Kind::Exits),
-    ("_exit", Kind::Exits),
-    ("_Exit", Kind::Exits),
-    ("quick_exit", Kind::Exits),
-    ("pthread_exit", Kind::Dies("the end of its thread")),
-    ("fork", Kind::Refused),
-    ("vfork", Kind::Refused),
-    ("execve", Kind::Refused),
-    ("execv", Kind::Refused),
-    ("execvp", Kind::Refused),
-    ("posix_spawn", Kind::Refused),
-    ("posix_spawnp", Kind::Refused),
-    ("setjmp", Kind::Refused),
-    ("_setjmp", Kind::Refused),
-    ("__sigsetjmp", Kind::Refused),
-    ("longjmp", Kind::Refused),
-    ("siglongjmp", Kind::Refused),
-    ("getcontext", Kind::Refused),
-    ("setcontext", Kind::Refused),
-    ("swapcontext", Kind::Refused),
-    ("read", Kind::Reads(1, 2)),
-    ("pread64", Kind::Reads(1, 2)),
-    ("recv", Kind::Reads(1, 2)),
-    ("readlink", Kind::Reads(1, 2)),
-    ("getcwd", Kind::Reads(0, 1)),
-    ("fstat64", Kind::Fills(1, 144)),
-    ("fstat", Kind::Fills(1, 144)),
-    ("stat64", Kind::Fills(1, 144)),
-    ("stat", Kind::Fills(1, 144)),
-    ("lstat64", Kind::Fills(1, 144)),
-    ("statx", Kind::Fills(4, 256)),
-    ("clock_gettime", Kind::Fills(1, 16)),
-    ("gettimeofday", Kind::Fills(0, 16)),
-    ("pthread_key_create", Kind::Fills(0, 4)),
-    ("pthread_getattr_np", Kind::Fills(1, 56)),
-    ("sigaltstack", Kind::Fills(1, 24)),
-    ("sigaction", Kind::Fills(2, 152)),
-    ("pthread_mutex_lock", Kind::Fills(0, 40)),
-    ("pthread_mutex_trylock", Kind::Fills(0, 40)),
-    ("pthread_mutex_unlock", Kind::Fills(0, 40)),
-    ("pthread_rwlock_rdlock", Kind::Fills(0, 56)),
-    ("pthread_rwlock_wrlock", Kind::Fills(0, 56)),
-    ("pthread_rwlock_unlock", Kind::Fills(0, 56)),
-    ("pthread_once", Kind::Fills(0, 4)),
-    ("pthread_self", Kind::Harmless),
-    ("pthread_getspecific", Kind::Harmless),
-    ("getenv", Kind::Harmless),
-    ("__errno_location", Kind::Harmless),
-    ("__tls_get_addr", Kind::Harmless),
-    ("sched_yield", Kind::Harmless),
-    ("sched_getaffinity", Kind::Harmless),
-    ("sysconf", Kind::Harmless),
-    ("getpid", Kind::Harmless),
-    ("gettid", Kind::Harmless),
-    ("nanosleep", Kind::Harmless),
-    ("_dl_find_object", Kind::Harmless),
-    ("dl_iterate_phdr", Kind::Harmless),
-    ("dlsym", Kind::Harmless),
-];
+/// So much memory is there for one that asks for it; of more it is not known.
+const SURE: u64 = 1 << 26;
+/// And so much for all of a run.
+const SURE_IN_ALL: u64 = 1 << 28;
+/// So much never is: it is more than the addresses of a process.
+const NEVER: u64 = 1 << 47;
 
 /// The registers of arguments, by number.
 pub(crate) const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
@@ -154,25 +31,59 @@ impl Machine {
     pub(crate) fn model(&mut self, kind: Kind, site: u64) -> bool {
         let [a, b, c] = [self.argument(0), self.argument(1), self.argument(2)];
         let result = match kind {
-            Kind::Malloc => self.allocate(a, 16, CLEARED_MAX),
-            Kind::Calloc => self.allocate(a.saturating_mul(b), 16, u64::MAX),
-            Kind::Realloc => self.reallocate(a, b),
+            Kind::Malloc => {
+                self.weigh(0, 1, site);
+                self.allocate(a, 16, CLEARED_MAX)
+            }
+            Kind::Calloc => {
+                if self.shadow.gpr[ARGUMENTS[0]].is_some() {
+                    self.pin_arguments(&[1], site);
+                    self.weigh(0, b, site);
+                } else {
+                    self.weigh(1, a, site);
+                }
+                self.allocate(a.saturating_mul(b), 16, u64::MAX)
+            }
+            Kind::Realloc => {
+                self.pin_arguments(&[0], site);
+                self.weigh(1, 1, site);
+                self.reallocate(a, b, site)
+            }
             Kind::Free => {
+                self.pin_arguments(&[0], site);
                 self.inner.memory.free(a);
                 0
             }
             Kind::PosixMemalign => {
-                let at = self.allocate(c, b, CLEARED_MAX);
-                if at == 0 {
-                    12
+                self.pin_arguments(&[0, 1], site);
+                self.weigh(2, 1, site);
+                if !b.is_power_of_two() || b < 8 {
+                    libc::EINVAL as u64
                 } else {
-                    self.store(a, 8, at);
-                    self.forget_memory(a, 8);
-                    0
+                    let at = self.allocate(c, b, CLEARED_MAX);
+                    if at == 0 {
+                        libc::ENOMEM as u64
+                    } else {
+                        self.store(a, 8, at);
+                        self.forget_memory(a, 8);
+                        0
+                    }
                 }
             }
-            Kind::AlignedAlloc => self.allocate(b, a, CLEARED_MAX),
-            Kind::UsableSize => self.inner.memory.size_of(a),
+            Kind::AlignedAlloc => {
+                self.pin_arguments(&[0], site);
+                self.weigh(1, 1, site);
+                if !a.is_power_of_two() {
+                    // The C library rounds up or refuses, by its version.
+                    self.lose(Loss::Varies("aligned_alloc".to_owned()));
+                }
+                self.allocate(b, a, CLEARED_MAX)
+            }
+            Kind::UsableSize => {
+                // The C library's own blocks are larger.
+                self.lose(Loss::Varies("malloc_usable_size".to_owned()));
+                self.inner.memory.size_of(a)
+            }
             Kind::Copy => {
                 self.pin_arguments(&[0, 1, 2], site);
                 self.copy(a, b, c);
@@ -187,6 +98,8 @@ impl Machine {
             Kind::Length => return self.length(a, site),
             Kind::Compare(only_equal) => return self.compare(a, b, c, only_equal, site),
             Kind::Random(counts) => {
+                self.lose(Loss::Varies("getrandom".to_owned()));
+                self.pin_arguments(&[0, 1], site);
                 self.random(a, b);
                 if counts { b } else { 0 }
             }
@@ -198,20 +111,65 @@ impl Machine {
         true
     }
 
+    /// Whether there is memory depends on how much is asked for: where an argument, so many times, depends on choices,
+    /// these are branches.
+    fn weigh(&mut self, argument: usize, times: u64, site: u64) {
+        let of = self.shadow.gpr[ARGUMENTS[argument]];
+        if of.is_none() || times == 0 {
+            return;
+        }
+        for limit in [SURE, HEAP_MAX, NEVER - 1] {
+            let most = self.dag.constant((limit / times).into(), 64);
+            let fits = self.dag.ule(of, most);
+            let is_so = self.dag.value(fits) == 1;
+            let (to, other) = if is_so { (1, 2) } else { (2, 1) };
+            symbolic::push_branch(self, fits, site, to, other);
+            if is_so {
+                break;
+            }
+        }
+    }
+
+    /// Takes note that so much memory was asked for: of some sizes it is not known whether they are there.
+    pub(crate) fn note_size(&mut self, size: u64) {
+        if (size > SURE && size < NEVER) || self.inner.memory.used() > SURE_IN_ALL {
+            self.lose(Loss::Allocation);
+        }
+    }
+
     /// New memory, of which the first `zeroed` bytes are zero; or 0.
     fn allocate(&mut self, size: u64, align: u64, zeroed: u64) -> u64 {
         let at = self.inner.memory.allocate_zeroed(size, align, zeroed);
+        self.note_size(size.saturating_add(align));
         if at != 0 {
             self.forget_memory(at, size.min(zeroed));
+        } else {
+            // SAFETY: it is this thread's, which the guest's is too.
+            let errno = unsafe { libc::__errno_location() } as u64;
+            self.store(errno, 4, libc::ENOMEM as u64);
+            self.forget_memory(errno, 4);
         }
         at
     }
 
-    fn reallocate(&mut self, at: u64, size: u64) -> u64 {
+    fn reallocate(&mut self, at: u64, size: u64, site: u64) -> u64 {
         if at == 0 {
             return self.allocate(size, 16, CLEARED_MAX);
         }
+        let of = self.shadow.gpr[ARGUMENTS[1]];
+        if of.is_some() {
+            let zero = self.dag.constant(0, 64);
+            let is_zero = self.dag.eq(of, zero);
+            let (to, other) = if size == 0 { (1, 2) } else { (2, 1) };
+            symbolic::push_branch(self, is_zero, site, to, other);
+        }
+        if size == 0 {
+            // As the C library of GNU does.
+            self.inner.memory.free(at);
+            return 0;
+        }
         if self.inner.memory.resize(at, size) {
+            self.note_size(size);
             return at;
         }
         let old = self.inner.memory.size_of(at);

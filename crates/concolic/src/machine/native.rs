@@ -1,11 +1,31 @@
 //! Code outside the interpreted ranges: performed by a model, run natively on the guest's stack, or refused.
+//!
+//! What runs natively does not follow expressions. So nothing is claimed where it may read one: see `known`.
 
-use super::models::{ARGUMENTS, Kind};
-use super::{Machine, patch, stub};
+use super::known::{Kind, Touch, system_call};
+use super::models::ARGUMENTS;
+use super::{Machine, fault, patch, stub, symbolic};
 use crate::path::{Loss, Verdict};
 
-/// How far memory at an argument is looked at for data that depends on choices.
-const LOOK: u64 = 256;
+/// A text is looked at up to this length.
+const TEXT_MAX: u64 = 1 << 20;
+/// The registers of the arguments of a system call.
+const OF_SYSTEM_CALL: [usize; 6] = [7, 6, 2, 10, 8, 9];
+
+/// What a call is given: its arguments, and the registers that they are in.
+#[derive(Clone, Copy)]
+struct Given {
+    /// Where it is called.
+    site: u64,
+    values: [u64; 6],
+    registers: [usize; 6],
+}
+
+impl Given {
+    fn at(&self, n: u8) -> u64 {
+        self.values[usize::from(n) % 6]
+    }
+}
 
 impl Machine {
     /// Performs the function at `target`; its return address is on the stack. Where to go on.
@@ -23,49 +43,223 @@ impl Machine {
             self.cpu.gpr[4] = self.cpu.gpr[4].wrapping_add(8);
             return back;
         }
+        let given = self.given(ARGUMENTS, site);
         match native.kind {
             Kind::Dies(how) => self.die(how),
             Kind::Exits => {
                 let status = self.argument(0) as i32 & 255;
                 self.stop = Some(Verdict::Died(format!("exit with status {status}")));
             }
-            Kind::Refused => self.stop = Some(Verdict::Unsupported(format!("a call of `{}`", native.name))),
             Kind::Thread => {
                 self.lose(Loss::Thread);
                 patch::install(self.inner.host);
                 self.call_gate(target);
             }
             Kind::Syscall => {
-                let [number, to, len] = [0, 1, 2].map(|n| self.argument(n));
+                let stack = self.cpu.gpr[4];
+                let inner = self.load(stack + 8, 8);
+                // The first argument is the number; the seventh is on the stack.
+                let [number, a, b, c, d, e] = given.values;
+                symbolic::pin_register(self, ARGUMENTS[0], site);
+                if self.shadow.load_any(stack + 8, 8) {
+                    self.lose(Loss::Library("syscall".to_owned()));
+                }
+                let [_, x, y, z, v, w] = ARGUMENTS;
+                let shifted = Given { site, values: [a, b, c, d, e, inner], registers: [x, y, z, v, w, w] };
                 if number == libc::SYS_getrandom as u64 {
-                    self.cpu.gpr[ARGUMENTS[0]] = to;
-                    self.cpu.gpr[ARGUMENTS[1]] = len;
+                    self.cpu.gpr[ARGUMENTS[0]] = a;
+                    self.cpu.gpr[ARGUMENTS[1]] = b;
                     self.model(Kind::Random(true), site);
                     self.cpu.gpr[4] = self.cpu.gpr[4].wrapping_add(8);
-                } else if self.allows_system_call(number, to) {
-                    if number != libc::SYS_futex as u64 {
-                        self.note_library("syscall");
-                    }
-                    self.call_gate(target);
+                } else {
+                    self.system_call(number, &shifted, |it| it.call_gate(target));
                 }
             }
-            Kind::Fills(n, len) => {
-                let to = self.argument(n.into());
-                self.call_filling(target, to, len.into());
+            kind => self.perform(native.name, kind, &given, |it| it.call_gate(target)),
+        }
+        back
+    }
+
+    fn given(&self, registers: [usize; 6], site: u64) -> Given {
+        Given { site, values: registers.map(|it| self.cpu.gpr[it]), registers }
+    }
+
+    /// The instruction `syscall`.
+    pub(crate) fn enter_system(&mut self, stub: u64, site: u64) {
+        let given = self.given(OF_SYSTEM_CALL, site);
+        symbolic::pin_register(self, 0, site);
+        self.system_call(self.cpu.gpr[0], &given, |it| {
+            it.flags();
+            // SAFETY: the stub is that of the instruction; what the call may do was looked at.
+            unsafe { stub::enter(stub) };
+            // rax, rcx and r11
+            it.shadow.forget(0x0803, 0, true);
+        });
+    }
+
+    fn system_call(&mut self, number: u64, given: &Given, call: impl FnOnce(&mut Machine)) {
+        if !self.allows_system_call(number, given.values[0]) {
+            return;
+        }
+        match system_call(number) {
+            Some((name, kind)) => self.perform(name, kind, given, call),
+            None => self.perform("syscall", Kind::Unknown, given, call),
+        }
+    }
+
+    /// Calls what is not performed by a model, and takes note of what is not known then.
+    fn perform(&mut self, name: &str, kind: Kind, given: &Given, call: impl FnOnce(&mut Machine)) {
+        match kind {
+            Kind::Refused => self.stop = Some(Verdict::Unsupported(format!("it calls `{name}`"))),
+            Kind::Starts => {
+                self.stop = Some(Verdict::Unsupported(format!("it starts a process, by `{name}`")));
             }
-            Kind::Reads(n, len) => {
-                let (to, len) = (self.argument(n.into()), self.argument(len.into()));
-                self.call_filling(target, to, len);
+            Kind::Listed(count, touches) => self.call_listed(name, count, touches, given, call),
+            Kind::Varies(count, touches) => {
+                self.lose(Loss::Varies(name.to_owned()));
+                self.call_listed(name, count, touches, given, call);
             }
-            Kind::Harmless => self.call_gate(target),
+            // System calls only: the functions have a model.
+            Kind::Random(_) => {
+                self.lose(Loss::Varies(name.to_owned()));
+                self.call_listed(name, 3, &[Touch::Fills(0, 1)], given, call);
+            }
+            Kind::Float(count) => {
+                if self.shadow.vec_mask & ((1 << count) - 1) != 0 {
+                    self.lose(Loss::Library(name.to_owned()));
+                }
+                call(self);
+            }
+            Kind::Map => self.map(name, given, call),
+            Kind::Unmap => {
+                self.call_listed(name, 2, &[], given, call);
+                self.forget_memory(given.at(0), given.at(1));
+            }
+            Kind::Handler(which) => self.set_handler(name, which, given, call),
+            Kind::Visits(n) if self.inner.host.range(given.at(n)).is_some_and(|it| !it.own) => {
+                let touches: &[Touch] = if n == 0 { &[] } else { &[Touch::Reads(0, 4), Touch::Writes(0, 4)] };
+                self.call_listed(name, 2, touches, given, call);
+            }
             _ => {
-                self.note_library(native.name);
+                let calls_back = given.values.iter().any(|&it| self.inner.host.range(it).is_some());
+                if calls_back || !self.shadow.is_empty() {
+                    self.lose(Loss::Library(name.to_owned()));
+                }
                 self.inner.in_unknown = true;
-                self.call_gate(target);
+                call(self);
                 self.inner.in_unknown = false;
             }
         }
-        back
+    }
+
+    /// Calls a function of which it is known what it touches.
+    fn call_listed(
+        &mut self,
+        name: &str,
+        count: u8,
+        touches: &[Touch],
+        given: &Given,
+        call: impl FnOnce(&mut Machine),
+    ) {
+        // Other arguments are other paths.
+        for &register in &given.registers[..usize::from(count)] {
+            symbolic::pin_register(self, register, given.site);
+        }
+        let mut reads = false;
+        for touch in touches {
+            reads |= self.reads(*touch, given);
+            let (to, len) = match *touch {
+                Touch::Writes(n, len) | Touch::Sets(n, len) => (given.at(n), len.into()),
+                Touch::Fills(n, len) | Touch::Prints(n, len) => (given.at(n), given.at(len)),
+                _ => (0, 0),
+            };
+            if to != 0 {
+                self.log(to, len);
+            }
+        }
+        if reads {
+            self.lose(Loss::Library(name.to_owned()));
+        }
+        if self.stop.is_some() {
+            return;
+        }
+        call(self);
+        let result = self.cpu.gpr[0];
+        for touch in touches {
+            match *touch {
+                Touch::Writes(n, len) if result as i32 == 0 => self.forget_memory(given.at(n), len.into()),
+                Touch::Sets(n, len) if given.at(n) != 0 => self.forget_memory(given.at(n), len.into()),
+                Touch::Fills(n, len) if result <= given.at(len) => self.forget_memory(given.at(n), result),
+                // Not known how much: what it wrote is no longer what its expression says.
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a function reads memory that has an expression.
+    fn reads(&self, touch: Touch, given: &Given) -> bool {
+        match touch {
+            Touch::Text(n) => {
+                let at = given.at(n);
+                if at == 0 || self.shadow.is_empty() {
+                    return false;
+                }
+                let mut len = 0;
+                while len < TEXT_MAX && self.load(at + len, 1) != 0 {
+                    len += 1;
+                }
+                self.shadow.load_any(at, len + 1)
+            }
+            Touch::Reads(n, len) => self.shadow.load_any(given.at(n), len.into()),
+            Touch::Bytes(n, len) => self.shadow.load_any(given.at(n), given.at(len)),
+            Touch::Parts(n, count) => {
+                let (at, count) = (given.at(n), given.at(count).min(1024));
+                self.shadow.load_any(at, 16 * count)
+                    || (0..count)
+                        .map(|it| (self.load(at + 16 * it, 8), self.load(at + 16 * it + 8, 8)))
+                        .any(|(at, len)| self.shadow.load_any(at, len))
+            }
+            _ => false,
+        }
+    }
+
+    /// `mmap(at, length, protection, flags, file, offset)`
+    fn map(&mut self, name: &str, given: &Given, call: impl FnOnce(&mut Machine)) {
+        let (len, flags) = (given.at(1), given.at(3));
+        self.call_listed(name, 6, &[], given, call);
+        let at = self.cpu.gpr[0];
+        self.note_size(len);
+        if at > -4096_i64 as u64 {
+            return;
+        }
+        self.forget_memory(at, len);
+        if flags as i32 & libc::MAP_SHARED != 0 {
+            self.inner.shared.push((at, at.saturating_add(len)));
+        }
+    }
+
+    /// A handler runs natively, at any time: so nothing is known from here on.
+    fn set_handler(&mut self, name: &str, which: u8, given: &Given, call: impl FnOnce(&mut Machine)) {
+        let is_set = given.at(which) != 0;
+        if is_set && which == 0 {
+            // The stack of handlers stays ours; who asks for another has it, as far as they know.
+            self.cpu.gpr[given.registers[0]] = 0;
+            return self.call_listed(name, 2, &[Touch::Writes(1, 24)], given, call);
+        }
+        if is_set && fault::SIGNALS.contains(&(given.at(0) as i32)) {
+            let why = format!("it handles a signal that the engine needs, by `{name}`");
+            self.stop = Some(Verdict::Unsupported(why));
+            return;
+        }
+        if is_set {
+            self.lose(Loss::Library(name.to_owned()));
+        }
+        let old = if matches!(name, "signal" | "sigset") { 0 } else { given.at(1 + which) };
+        if old != 0 {
+            // The largest there is. What it wrote is no longer what its expression says.
+            self.log(old, 152);
+        }
+        self.call_listed(name, 3, &[], given, call);
     }
 
     /// Ends the run as the process would end.
@@ -80,28 +274,21 @@ impl Machine {
             libc::SYS_exit | libc::SYS_exit_group => {
                 Some(Verdict::Died(format!("exit with status {}", argument as i32 & 255)))
             }
-            libc::SYS_fork | libc::SYS_vfork | libc::SYS_execve => {
-                Some(Verdict::Unsupported(format!("system call {number}")))
+            libc::SYS_fork | libc::SYS_vfork | libc::SYS_execve | libc::SYS_execveat => {
+                Some(Verdict::Unsupported("it starts a process, by a system call".to_owned()))
             }
             libc::SYS_clone | libc::SYS_clone3 => {
-                Some(Verdict::Unsupported("a thread made by hand".to_owned()))
+                Some(Verdict::Unsupported("it starts a thread or a process by a system call".to_owned()))
             }
-            libc::SYS_tgkill | libc::SYS_tkill | libc::SYS_kill => {
+            libc::SYS_arch_prctl | libc::SYS_rt_sigreturn | libc::SYS_seccomp | libc::SYS_ptrace => {
+                Some(Verdict::Unsupported(format!("it makes system call {number}")))
+            }
+            libc::SYS_tgkill | libc::SYS_tkill | libc::SYS_kill | libc::SYS_rt_sigqueueinfo => {
                 Some(Verdict::Died("a signal that it raised".to_owned()))
             }
             _ => return true,
         };
         false
-    }
-
-    fn call_filling(&mut self, target: u64, to: u64, len: u64) {
-        if to != 0 {
-            self.log(to, len);
-        }
-        if self.stop.is_none() {
-            self.call_gate(target);
-            self.forget_memory(to, len);
-        }
     }
 
     /// Runs a function natively, on the guest's stack, to its return.
@@ -117,18 +304,5 @@ impl Machine {
         unsafe { stub::enter(gate) };
         self.cpu.gpr[4] = stack.wrapping_add(8);
         self.forget_call();
-    }
-
-    /// Notes a loss where an argument, or memory at one, depends on choices.
-    fn note_library(&mut self, name: &str) {
-        if self.shadow.is_empty() {
-            return;
-        }
-        let registers = ARGUMENTS.iter().any(|&n| self.shadow.gpr_mask >> n & 1 != 0);
-        let vectors = self.shadow.vec_mask & 0xff != 0;
-        let memory = || ARGUMENTS[..3].iter().any(|&n| self.shadow.load_any(self.cpu.gpr[n], LOOK));
-        if registers || vectors || memory() {
-            self.lose(Loss::Library(name.to_owned()));
-        }
     }
 }

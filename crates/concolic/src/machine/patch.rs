@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::models::Kind;
+use super::known::Kind;
 use super::symbols::{Host, symbol, tag};
 
 /// Where the guest's heap lies in this process, and how large it is.

@@ -13,13 +13,15 @@ use super::fault::{self, Fault, Handlers};
 use super::flags::Lazy;
 use super::memory::Memory;
 use super::symbols::{self, Host, Native};
-use super::{Edge, Ended, Flow, Handler, Ins, Machine, Next, RunLimits, patch, shadow, stub, symbolic};
+use super::{Edge, Ended, Flow, Handler, Ins, Machine, Next, RunLimits, patch, shadow, symbolic};
 use crate::expr::{Dag, Fixed};
 use crate::path::{Loss, Path, Verdict};
 
 /// How often the clock is looked at, in instructions.
 const CLOCK: u64 = 4096;
 const FRONT: usize = 1 << 12;
+/// So much stack there is wherever a test runs; of more it is not known.
+const STACK_SURE: u64 = 1 << 20;
 const RAX: usize = 0;
 const RCX: usize = 1;
 const RSP: usize = 4;
@@ -69,6 +71,10 @@ pub(crate) struct Inner {
     pub(crate) lazy: Lazy,
     pub(crate) memory: Memory,
     pub(crate) natives: HashMap<u64, Native, Fixed>,
+    /// Memory that others see, or that has other addresses too.
+    pub(crate) shared: Vec<(u64, u64)>,
+    /// How many of those there were before the first run.
+    shared_before: usize,
     /// Of what stands for random bytes.
     pub(crate) random: u64,
     /// Whether a library function runs of which nothing is known.
@@ -108,9 +114,12 @@ impl Machine {
         let cpu = cache.cpu();
         cpu.gpr = [0; 16];
         cpu.flags = 0x202;
-        cpu.vec = [[0; 32]; 16];
+        cpu.clear_vectors();
+        let shared = symbols::shared_memory();
         let inner = Inner {
             thread,
+            shared_before: shared.len(),
+            shared,
             cache,
             host,
             lazy: Lazy::KNOWN,
@@ -158,15 +167,17 @@ impl Machine {
         self.inner.lazy = Lazy::KNOWN;
         self.cpu.gpr = [0; 16];
         self.cpu.flags = 0x202;
-        self.cpu.vec = [[0; 32]; 16];
+        self.cpu.clear_vectors();
         self.cpu.gpr[RDI] = argument;
         self.cpu.gpr[RSP] = self.inner.memory.stack_top() - 64;
         let sentinel = self.inner.cache.sentinel();
         self.push(sentinel);
         self.cpu.rip = entry;
+        round_as_ever();
         if let Err(fault) = fault::guard(self, Machine::run) {
             self.stop = Some(self.on_fault(fault));
         }
+        round_as_ever();
         match self.stop.take() {
             None => Ended::Returned(self.cpu.gpr[RAX]),
             Some(verdict) => Ended::Stopped(verdict),
@@ -188,6 +199,13 @@ impl Machine {
             libc::SIGABRT => "abort".to_owned(),
             it => format!("signal {it}"),
         })
+    }
+
+    /// Takes note of what is only known at the end of a run.
+    pub(crate) fn note_end(&mut self) {
+        if self.shadow.has_written(&self.inner.shared) {
+            self.lose(Loss::Shared);
+        }
     }
 
     /// Takes note that an answer was asked for.
@@ -249,6 +267,7 @@ impl Machine {
         }
         self.inner.late = 0;
         self.inner.indirect.clear();
+        self.inner.shared.truncate(self.inner.shared_before);
     }
 
     fn run(&mut self) {
@@ -324,6 +343,9 @@ impl Machine {
     fn is_over(&mut self) -> bool {
         let limits = self.inner.limits;
         self.inner.next_check = limits.instructions.min(self.inner.instructions + CLOCK);
+        if self.inner.memory.stack_top().wrapping_sub(self.cpu.gpr[RSP]) > STACK_SURE {
+            self.lose(Loss::Room("stack"));
+        }
         let is_late = limits.until.is_some_and(|until| Instant::now() >= until);
         if self.inner.instructions >= limits.instructions || is_late {
             // Telling of a lack of memory, with a backtrace, may take longer than a run may be.
@@ -447,6 +469,10 @@ impl Machine {
         }
         let [to, from, count] = [RDI, RSI, RCX].map(|it| self.cpu.gpr[it]);
         let byte = self.shadow.gpr[RAX];
+        if self.flags() >> 10 & 1 != 0 {
+            // Backward, which compilers do not write.
+            self.lose(Loss::Instruction(format!("{mnemonic:?}").to_lowercase()));
+        }
         let len = count.saturating_mul(ins.raw.memory_size().size() as u64);
         self.execute(ins);
         match mnemonic {
@@ -458,7 +484,7 @@ impl Machine {
                     self.lose(Loss::Instruction("stos".to_owned()));
                 }
             }
-            _ if self.shadow.load_any(to, len) || self.shadow.load_any(from, len) => {
+            _ if byte.is_some() || self.shadow.load_any(to, len) || self.shadow.load_any(from, len) => {
                 self.lose(Loss::Instruction(format!("{mnemonic:?}").to_lowercase()));
             }
             _ => {}
@@ -544,16 +570,7 @@ impl Machine {
 
     fn special(&mut self, ins: &Ins) -> u64 {
         match ins.raw.mnemonic() {
-            Mnemonic::Syscall => {
-                if self.allows_system_call(self.cpu.gpr[RAX], self.cpu.gpr[RDI]) {
-                    if !self.shadow.is_empty() {
-                        self.lose(Loss::Library("syscall".to_owned()));
-                    }
-                    self.flags();
-                    unsafe { stub::enter(ins.stub) };
-                    self.shadow.forget(ins.writes, 0, true);
-                }
-            }
+            Mnemonic::Syscall => self.enter_system(ins.stub, ins.ip),
             Mnemonic::Ud2 | Mnemonic::Ud0 | Mnemonic::Ud1 => {
                 self.stop = Some(Verdict::Died("illegal instruction".to_owned()));
             }
@@ -570,4 +587,13 @@ impl Machine {
 #[inline(always)]
 fn front_of(at: u64) -> usize {
     (at ^ at >> 12) as usize & (FRONT - 1)
+}
+
+/// Rounds floats as every process does at its start, whatever the guest has set.
+fn round_as_ever() {
+    let (vectors, old) = (0x1f80_u32, 0x037f_u16);
+    // SAFETY: this is what Rust expects.
+    unsafe {
+        std::arch::asm!("ldmxcsr [{}]", "fldcw [{}]", in(reg) &raw const vectors, in(reg) &raw const old, options(nostack, readonly));
+    }
 }

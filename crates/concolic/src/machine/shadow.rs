@@ -146,6 +146,12 @@ impl Shadow {
         }
     }
 
+    /// Whether bytes in one of these ranges may have had an expression in this run.
+    pub(crate) fn has_written(&self, ranges: &[(u64, u64)]) -> bool {
+        let is_within = |at: u64| ranges.iter().any(|it| it.0 < at + PAGE as u64 && at < it.1);
+        !ranges.is_empty() && self.pages.iter().any(|it| it.lines != 0 && is_within(it.number << 12))
+    }
+
     /// Whether nothing has an expression: no register, no flag, no memory.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {

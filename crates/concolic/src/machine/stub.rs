@@ -6,7 +6,7 @@
 use std::arch::asm;
 use std::mem::offset_of;
 
-use iced_x86::{Encoder, Register};
+use iced_x86::{Encoder, EncodingKind, Register};
 
 use super::cache::Cache;
 use super::{Cpu, Ins};
@@ -35,10 +35,21 @@ pub(crate) unsafe fn enter(stub: u64) {
     }
 }
 
+/// What vector registers there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Avx {
+    /// Of 16 bytes.
+    None,
+    /// Of 32 bytes.
+    Some,
+    /// Of 64 bytes, twice as many, and masks.
+    Wide,
+}
+
 struct Writer<'a> {
     cache: &'a Cache,
     bytes: Vec<u8>,
-    avx: bool,
+    avx: Avx,
 }
 
 impl Writer<'_> {
@@ -70,7 +81,7 @@ impl Writer<'_> {
     fn vector(&mut self, register: usize, opcode: u8) {
         let offset = offset_of!(Cpu, vec) + 32 * register;
         let operand = 0x05 | ((register as u8 & 7) << 3);
-        if self.avx {
+        if self.avx > Avx::None {
             let vex = if register < 8 { 0xfc } else { 0x7c };
             self.with_field(&[0xc5, vex, opcode, operand], offset);
         } else if register < 8 {
@@ -78,6 +89,31 @@ impl Writer<'_> {
         } else {
             self.with_field(&[0x44, 0x0f, opcode, operand], offset);
         }
+    }
+
+    /// The upper half of a register of 64 bytes, of the first 16: into it, or from it.
+    fn upper(&mut self, register: usize, loads: bool) {
+        let number = register as u8;
+        let first = 0x63 | u8::from(number < 8) << 7 | 1 << 4;
+        // vinserti64x4 has its other source in the bits of the second byte.
+        let (second, opcode) = if loads { (0x85 | (!number & 15) << 3, 0x3a) } else { (0xfd, 0x3b) };
+        let offset = offset_of!(Cpu, high) + 32 * register;
+        // The distance is counted from the end, and there is one byte more.
+        self.with_field(&[0x62, first, second, 0x48, opcode, 0x05 | ((number & 7) << 3)], offset - 1);
+        self.bytes.push(1);
+    }
+
+    /// All 64 bytes of one of the registers from 16 on.
+    fn more(&mut self, register: usize, opcode: u8) {
+        let number = register as u8;
+        let first = 0x61 | u8::from(number < 8) << 7;
+        let offset = offset_of!(Cpu, more) + 64 * register;
+        self.with_field(&[0x62, first, 0x7c, 0x48, opcode, 0x05 | ((number & 7) << 3)], offset);
+    }
+
+    fn mask(&mut self, register: usize, opcode: u8) {
+        let offset = offset_of!(Cpu, masks) + 8 * register;
+        self.with_field(&[0xc4, 0xe1, 0xf8, opcode, 0x05 | (register as u8) << 3], offset);
     }
 
     fn load_flags(&mut self) {
@@ -100,7 +136,7 @@ impl Writer<'_> {
     }
 
     fn finish(mut self, vectors: bool) -> Option<u64> {
-        if vectors && self.avx {
+        if vectors && self.avx > Avx::None {
             self.bytes.extend_from_slice(&[0xc5, 0xf8, 0x77]);
         }
         self.bytes.push(0xc3);
@@ -115,7 +151,7 @@ fn bits(mask: u16) -> impl Iterator<Item = usize> {
 }
 
 /// The way into native code and the address that it returns to.
-pub(crate) fn gate(cache: &Cache, avx: bool) -> Option<(u64, u64)> {
+pub(crate) fn gate(cache: &Cache, avx: Avx) -> Option<(u64, u64)> {
     let mut it = Writer { cache, bytes: Vec::new(), avx };
     it.save_stack();
     it.load_flags();
@@ -133,12 +169,16 @@ pub(crate) fn gate(cache: &Cache, avx: bool) -> Option<(u64, u64)> {
 }
 
 /// The stub of an instruction; `None` where it cannot be written.
-pub(crate) fn make(cache: &Cache, avx: bool, encoder: &mut Encoder, ins: &Ins) -> Option<u64> {
+pub(crate) fn make(cache: &Cache, avx: Avx, encoder: &mut Encoder, ins: &Ins) -> Option<u64> {
     let mut it = Writer { cache, bytes: Vec::with_capacity(96), avx };
     let used = ins.reads | ins.writes;
     let vectors = ins.vec_reads | ins.vec_writes;
     let flags = ins.flags_read | ins.flags_written != 0;
     let stack = used >> RSP & 1 != 0;
+    let is_wide = ins.raw.encoding() == EncodingKind::EVEX || ins.more != 0 || ins.masks != 0;
+    if is_wide && avx < Avx::Wide {
+        return None;
+    }
     if stack {
         it.save_stack();
     }
@@ -146,6 +186,11 @@ pub(crate) fn make(cache: &Cache, avx: bool, encoder: &mut Encoder, ins: &Ins) -
         it.load_flags();
     }
     bits(vectors).for_each(|n| it.vector(n, 0x10));
+    if is_wide {
+        bits(vectors).for_each(|n| it.upper(n, true));
+        bits(ins.more).for_each(|n| it.more(n, 0x10));
+        bits(ins.masks.into()).for_each(|n| it.mask(n, 0x90));
+    }
     bits(used & !(1 << RSP)).for_each(|n| it.load(n));
     let mut raw = ins.raw;
     if raw.is_ip_rel_memory_operand() {
@@ -184,5 +229,13 @@ pub(crate) fn make(cache: &Cache, avx: bool, encoder: &mut Encoder, ins: &Ins) -
         it.store_flags();
     }
     bits(ins.vec_writes).for_each(|n| it.vector(n, 0x11));
+    // All but the oldest encodings clear what is above.
+    if avx == Avx::Wide && ins.raw.encoding() != EncodingKind::Legacy {
+        bits(ins.vec_writes).for_each(|n| it.upper(n, false));
+    }
+    if is_wide {
+        bits(ins.more).for_each(|n| it.more(n, 0x11));
+        bits(ins.masks.into()).for_each(|n| it.mask(n, 0x91));
+    }
     it.finish(vectors != 0)
 }

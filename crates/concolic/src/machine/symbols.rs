@@ -1,11 +1,13 @@
 //! What is loaded where in this process: which code is interpreted, and what the functions outside it are called.
 
+use std::arch::is_x86_feature_detected;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem;
 use std::sync::OnceLock;
 
-use super::models::{KNOWN, Kind};
+use super::known::{KNOWN, Kind};
+use super::stub::Avx;
 use crate::expr::Fixed;
 
 /// Code that is interpreted.
@@ -33,7 +35,7 @@ pub(crate) struct Host {
     natives: HashMap<u64, Native, Fixed>,
     /// The interpreted modules: where they are loaded, and their dynamic sections.
     pub(crate) modules: Vec<(u64, u64)>,
-    pub(crate) avx: bool,
+    pub(crate) avx: Avx,
 }
 
 static HOST: OnceLock<Result<Host, String>> = OnceLock::new();
@@ -63,7 +65,15 @@ impl Host {
                 natives.entry(at).or_insert(Native { name, kind });
             }
         }
-        let avx = std::arch::is_x86_feature_detected!("avx");
+        let has_all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        let avx = match is_x86_feature_detected!("avx") {
+            _ if has_all => Avx::Wide,
+            true => Avx::Some,
+            false => Avx::None,
+        };
         Ok(Host { ranges: found.ranges, resolvers: found.resolvers, natives, modules: found.modules, avx })
     }
 
@@ -151,6 +161,20 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
         }
     }
     0
+}
+
+/// The memory of this process that others see, or that may have other addresses too, and that can be written.
+pub(crate) fn shared_memory() -> Vec<(u64, u64)> {
+    // Where it is not told, it is all.
+    let Ok(maps) = std::fs::read_to_string("/proc/self/maps") else { return vec![(0, u64::MAX)] };
+    let range = |line: &str| {
+        let mut words = line.split_whitespace();
+        let (from, to) = words.next()?.split_once('-')?;
+        let access = words.next()?.as_bytes();
+        let is_shared = access.get(1) == Some(&b'w') && access.get(3) == Some(&b's');
+        is_shared.then_some((u64::from_str_radix(from, 16).ok()?, u64::from_str_radix(to, 16).ok()?))
+    };
+    maps.lines().filter_map(range).collect()
 }
 
 /// An entry of a dynamic section.

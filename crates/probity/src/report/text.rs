@@ -99,6 +99,9 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
             match reach {
                 None if *late => out.line("the time was over first; to wait longer, raise `time`"),
                 None if is_long => {}
+                None if *max_rejects == u32::MAX => {
+                    out.line("to have the engine look at more of them, raise `time`")
+                }
                 None => {
                     out.line(&format!("to wait longer, raise max_rejects (now {max_rejects} for each case)"))
                 }

@@ -96,12 +96,6 @@ impl Runner<'_> {
             isolation.turn(before);
         }
         let Walked { mut explored, mut failures, reaches, .. } = walked.map_err(cannot)?;
-        if explored.runs == 0 && failures.is_empty() {
-            let lost = explored.losses.first().map(|it| it.0.clone());
-            return Err(cannot(
-                explored.unsupported.or(lost).unwrap_or_else(|| "no run came to an end in time".to_string()),
-            ));
-        }
         explored.asked = true;
         // What leads to new code is run as any other case is.
         let mut tally = Tally::default();
@@ -113,6 +107,14 @@ impl Runner<'_> {
             tally.add(&case, false);
             if let Verdict::Fail(failure) = case.verdict.clone() {
                 failures.push(Found { index: 0, failure, case });
+            }
+        }
+        // Where nothing ran at all, that is no lack of inputs.
+        if failures.is_empty() && tally.cases == 0 && tally.rejected() == 0 && tally.overruns == 0 {
+            let lost = explored.losses.first().map(|it| it.0.clone());
+            let late = (explored.runs == 0).then(|| "no run came to an end in time".to_string());
+            if let Some(why) = explored.unsupported.clone().or(lost).or(late) {
+                return Err(cannot(why));
             }
         }
         let finding = Finding { failures, ended: Ended::Exhausted, tally };
@@ -349,7 +351,8 @@ impl Runner<'_> {
                     self.blame(isolation, begins, loss, res)?;
                     return Ok(false);
                 }
-                Heard::Late => {}
+                // No case runs here that could hang: whoever watches sees that.
+                Heard::Late => self.progress.begin_replay(None),
             }
         }
     }

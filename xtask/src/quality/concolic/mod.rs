@@ -17,6 +17,8 @@ pub(super) const SECTIONS: &[(&str, Measure)] = &[
     ("solving", solving::table),
     ("differential", differential::table),
     ("claims", claims::table),
+    ("claims", claims::families),
+    ("claims", claims::programs),
     ("solver", cross_check::table),
     ("default", newcomer::finds),
     ("overhead", newcomer::overhead),

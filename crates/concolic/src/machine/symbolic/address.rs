@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use iced_x86::{EncodingKind, Instruction, Mnemonic};
+
 use super::control::{is_fixed, pin};
 use super::operands::Work;
 use crate::expr::{Dag, Expr, Op};
@@ -32,7 +34,10 @@ pub(super) fn resolve(work: &mut Work<'_>) {
         if !is_symbolic(mem.base) && !is_symbolic(mem.index) {
             continue;
         }
-        let is_plain = ins.mem_count == 1 && mem.read && !mem.write && mem.size <= 16 && mem.size > 0;
+        // What has to be aligned faults at some addresses and not at others.
+        let may_be_anywhere = mem.size < 16 || may_be_unaligned(&ins.raw);
+        let is_plain =
+            ins.mem_count == 1 && mem.read && !mem.write && mem.size <= 16 && mem.size > 0 && may_be_anywhere;
         if is_plain && work.memory_operand().is_some() {
             let at = work.sum(mem);
             if !is_fixed(&work.m.dag, &work.m.shadow.known, at, 6) {
@@ -43,6 +48,16 @@ pub(super) fn resolve(work: &mut Work<'_>) {
             }
         }
         pin_address(work, mem);
+    }
+}
+
+/// Whether 16 bytes of memory need not be aligned.
+fn may_be_unaligned(raw: &Instruction) -> bool {
+    use Mnemonic as M;
+    match raw.mnemonic() {
+        M::Movups | M::Movupd | M::Movdqu | M::Lddqu => true,
+        M::Vmovaps | M::Vmovapd | M::Vmovdqa | M::Vmovntdqa | M::Vmovdqa32 | M::Vmovdqa64 => false,
+        _ => raw.encoding() != EncodingKind::Legacy,
     }
 }
 
@@ -95,6 +110,8 @@ impl Work<'_> {
 
 /// Which addresses there are, by the value of an index.
 struct Candidates {
+    /// That of this run.
+    now: u64,
     /// The index: 0 stands for the first address.
     index: Expr,
     addresses: Vec<u64>,
@@ -160,7 +177,8 @@ fn by_range(work: &mut Work<'_>, mem: &Mem) -> Option<Candidates> {
         addresses.push(origin.wrapping_add((value as u64).wrapping_mul(scale)));
     }
     let is_possible = vec![true; addresses.len()];
-    Some(Candidates { index, addresses, is_possible })
+    let now = work.m.address(mem);
+    Some(Candidates { now, index, addresses, is_possible })
 }
 
 /// Whether few nodes are beneath `e`.
@@ -210,7 +228,8 @@ fn by_variable(m: &mut Machine, at: Expr) -> Option<Candidates> {
     m.shadow.known.evaluator = evaluator;
     let first = m.dag.constant(var.min, var.width);
     let index = m.dag.binary(Op::Sub, variable, first);
-    Some(Candidates { index, addresses, is_possible })
+    let now = m.dag.value(at) as u64;
+    Some(Candidates { now, index, addresses, is_possible })
 }
 
 fn table_of(m: &mut Machine, found: &Candidates, n: usize) -> Expr {
@@ -218,6 +237,11 @@ fn table_of(m: &mut Machine, found: &Candidates, n: usize) -> Expr {
     let Some(low) = possible().map(|k| found.addresses[k]).min() else { return Expr::NONE };
     let high = possible().map(|k| found.addresses[k]).max().unwrap_or(low);
     if high - low > SPAN_MAX {
+        return Expr::NONE;
+    }
+    // What lies beyond an allocation may lie within it where its size depends on choices.
+    let (start, end) = m.inner.memory.around(found.now);
+    if low < start || high.saturating_add(n as u64) > end {
         return Expr::NONE;
     }
     let mut bytes = vec![0; (high - low) as usize + n];

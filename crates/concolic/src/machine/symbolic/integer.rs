@@ -2,10 +2,14 @@
 
 use iced_x86::{ConditionCode, Mnemonic, OpKind, Register};
 
+use super::control::push_branch;
 use super::flags::{self, Flag};
 use super::operands::Work;
 use crate::expr::{Expr, Op};
 use crate::machine::shadow::Flags;
+
+/// Where a division goes that has no result.
+const FAULTS: u64 = 1;
 
 /// The effect, if it is one of these instructions.
 pub(super) fn follow(w: &mut Work<'_>) -> bool {
@@ -328,22 +332,53 @@ fn divide(w: &mut Work<'_>, signed: bool) {
         dag.constant(0, width)
     };
     let (div, rem) = if signed { (Op::SDiv, Op::SRem) } else { (Op::UDiv, Op::URem) };
-    let (quotient, remainder) = if high == plain_high {
-        (dag.binary(div, low, by), dag.binary(rem, low, by))
+    let zero = dag.constant(0, width);
+    let is_zero = dag.eq(by, zero);
+    let (quotient, remainder, overflows) = if high == plain_high {
+        let overflows = if signed {
+            let (least, minus_one) = (dag.constant(1 << (width - 1), width), dag.not(zero));
+            let (is_least, is_minus_one) = (dag.eq(low, least), dag.eq(by, minus_one));
+            dag.binary(Op::And, is_least, is_minus_one)
+        } else {
+            dag.truth(false)
+        };
+        (dag.binary(div, low, by), dag.binary(rem, low, by), overflows)
     } else {
         let all = dag.concat(high, low);
-        let by = if signed { dag.sext(by, 2 * width) } else { dag.zext(by, 2 * width) };
-        let (q, r) = (dag.binary(div, all, by), dag.binary(rem, all, by));
-        (dag.extract(q, width - 1, 0), dag.extract(r, width - 1, 0))
+        let wide = if signed { dag.sext(by, 2 * width) } else { dag.zext(by, 2 * width) };
+        let (q, r) = (dag.binary(div, all, wide), dag.binary(rem, all, wide));
+        let (quotient, remainder) = (dag.extract(q, width - 1, 0), dag.extract(r, width - 1, 0));
+        let overflows = if signed {
+            let back = dag.sext(quotient, 2 * width);
+            let fits = dag.eq(back, q);
+            dag.not(fits)
+        } else {
+            dag.ule(by, high)
+        };
+        (quotient, remainder, overflows)
     };
+    faults(w, [is_zero, overflows]);
     if width == 8 {
-        let both = dag.concat(remainder, quotient);
+        let both = w.dag().concat(remainder, quotient);
         w.write_register(Register::AX, both);
         return;
     }
     let (to_low, to_high) = pair(width);
     w.write_register(to_low, quotient);
     w.write_register(to_high, remainder);
+}
+
+/// The processor looks at these before it divides: two branches that no instruction stands for.
+fn faults(w: &mut Work<'_>, conditions: [Expr; 2]) {
+    let (site, next) = (w.ins.ip, w.ins.next);
+    for fails in conditions {
+        let is_so = w.m.dag.value(fails) == 1;
+        let (to, other) = if is_so { (FAULTS, next) } else { (next, FAULTS) };
+        push_branch(w.m, fails, site, to, other);
+        if is_so {
+            break;
+        }
+    }
 }
 
 fn sign_extend(w: &mut Work<'_>) {

@@ -10,6 +10,8 @@ use crate::path::Loss;
 const SEARCHED_MAX: u64 = 4096;
 /// At most so many bytes are compared.
 const COMPARED_MAX: u64 = 4096;
+/// Of more bytes, by how much they differ is not followed.
+const DIFFERENCES_MAX: u64 = 64;
 /// At most so many bytes are filled with an expression.
 const FILLED_MAX: u64 = 1 << 16;
 
@@ -59,23 +61,47 @@ pub(crate) fn compare_memory(m: &mut Machine, a: u64, b: u64, n: u64, is_bcmp: b
             less = m.dag.ite(is_same, less, is_less);
         }
     }
-    // Only the sign of the result is defined: where it is not that of this run, it is 1 or -1.
     let (is_same, is_less) = (m.dag.value(same) == 1, m.dag.value(less) == 1);
     if is_same != (now == 0) || (!is_bcmp && is_less != ((now as i32) < 0)) {
         m.lose(Loss::Disagreement(format!("a comparison of {n} bytes gave {now:#x}")));
         return;
     }
-    let more = if !is_same && !is_less { now } else { 1 };
-    let fewer = if is_less { now } else { u32::MAX };
-    let more = m.dag.constant(more.into(), 32);
-    let fewer = m.dag.constant(fewer.into(), 32);
-    let differs = if is_bcmp { more } else { m.dag.ite(less, fewer, more) };
+    let differs = if is_bcmp {
+        m.dag.constant(if is_same { 1 } else { now.into() }, 32)
+    } else {
+        difference(m, a, b, n, less)
+    };
     let zero = m.dag.constant(0, 32);
     let e = m.dag.ite(same, zero, differs);
     // What is above the 32 bits is not said by the convention, but it is what it is.
     let high = m.dag.constant(u128::from(m.cpu.gpr[0] >> 32), 32);
     let e = m.dag.concat(high, e);
+    if m.dag.value(e) != u128::from(m.cpu.gpr[0]) {
+        m.lose(Loss::Disagreement(format!("a comparison of {n} bytes gave {now:#x}")));
+        return;
+    }
     m.shadow.set_general(&m.dag, 0, e);
+}
+
+/// What `memcmp` of bytes that differ gives: the difference of the first two that do, as the C library has it. Written so
+/// that its sign is plain to see, for mostly that is all that is looked at.
+fn difference(m: &mut Machine, a: u64, b: u64, n: u64, less: Expr) -> Expr {
+    if n > DIFFERENCES_MAX {
+        m.lose(Loss::Library("memcmp".to_owned()));
+    }
+    // From 1 to 255: less than that by one, and the same below zero.
+    let mut low = m.dag.constant(0, 8);
+    for i in (0..n.min(DIFFERENCES_MAX)).rev() {
+        let (x, y) = (bytes(m, a + i, 1), bytes(m, b + i, 1));
+        let (is_same, by) = (m.dag.eq(x, y), m.dag.binary(Op::Sub, x, y));
+        low = m.dag.ite(is_same, low, by);
+    }
+    let (one, ones) = (m.dag.constant(1, 8), m.dag.constant(0xff_ffff, 24));
+    let below = m.dag.binary(Op::Sub, low, one);
+    let (below, one) = (m.dag.zext(below, 32), m.dag.constant(1, 32));
+    let more = m.dag.binary(Op::Add, below, one);
+    let fewer = m.dag.concat(ones, low);
+    m.dag.ite(less, fewer, more)
 }
 
 /// After a native search for a byte (`memchr`, or `memrchr` if `backward`) among `n` bytes: one branch for each byte

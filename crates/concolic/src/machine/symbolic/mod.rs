@@ -22,14 +22,14 @@ mod vector_shuffle;
 #[cfg(test)]
 mod tests;
 
-use iced_x86::RflagsBits;
+use iced_x86::{RflagsBits, RoundingControl};
 
 use super::shadow::{Byte, Flags, Shadow};
 use super::{Ins, Machine};
 use crate::expr::Expr;
 use crate::path::Loss;
 
-pub(crate) use control::{branch, pin, pin_register, pin_wanted, target};
+pub(crate) use control::{branch, pin, pin_register, pin_wanted, push_branch, target};
 pub(crate) use memory_functions::{compare_memory, fill, find_byte, string_length};
 use operands::Work;
 
@@ -113,6 +113,16 @@ fn name(ins: &Ins) -> String {
 
 /// The semantics. Returns whether they are known.
 fn follow(work: &mut Work<'_>) -> bool {
+    // Registers that have no expressions.
+    let is_other = |i: u32| {
+        let register = work.ins.raw.op_register(i);
+        work.is_register(i) && (register.is_mm() || register.is_st() || register.is_k() || register.is_zmm())
+    };
+    let raw = &work.ins.raw;
+    let is_wide = work.ins.more != 0 || work.ins.masks != 0 || raw.is_broadcast();
+    if is_wide || raw.rounding_control() != RoundingControl::None || (0..raw.op_count()).any(is_other) {
+        return false;
+    }
     integer::follow(work)
         || shifts::follow(work)
         || bits::follow(work)

@@ -111,7 +111,7 @@ impl<'a> Work<'a> {
 
     /// Whether the first source is an operand of its own.
     pub(crate) fn is_vex(&self) -> bool {
-        self.ins.raw.encoding() == EncodingKind::VEX
+        self.ins.raw.encoding() != EncodingKind::Legacy
     }
 
     /// All 64 bits of general register `number`.

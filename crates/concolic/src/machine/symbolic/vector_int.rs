@@ -21,9 +21,9 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
 fn logic_and_sums(w: &mut Work<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
-        Pand | Vpand | Andps | Vandps | Andpd | Vandpd => w.logic(Op::And, false),
-        Por | Vpor | Orps | Vorps | Orpd | Vorpd => w.logic(Op::Or, false),
-        Pxor | Vpxor | Xorps | Vxorps | Xorpd | Vxorpd => {
+        Pand | Vpand | Vpandd | Vpandq | Andps | Vandps | Andpd | Vandpd => w.logic(Op::And, false),
+        Por | Vpor | Vpord | Vporq | Orps | Vorps | Orpd | Vorpd => w.logic(Op::Or, false),
+        Pxor | Vpxor | Vpxord | Vpxorq | Xorps | Vxorps | Xorpd | Vxorpd => {
             let (x, y) = if w.is_vex() { (1, 2) } else { (0, 1) };
             if w.is_register(y) && w.ins.raw.op_register(x) == w.ins.raw.op_register(y) {
                 let size = w.vector_size(0);
@@ -32,7 +32,7 @@ fn logic_and_sums(w: &mut Work<'_>) -> bool {
                 w.logic(Op::Xor, false);
             }
         }
-        Pandn | Vpandn | Andnps | Vandnps | Andnpd | Vandnpd => w.logic(Op::And, true),
+        Pandn | Vpandn | Vpandnd | Vpandnq | Andnps | Vandnps | Andnpd | Vandnpd => w.logic(Op::And, true),
         Ptest | Vptest => ptest(w),
         Paddb | Vpaddb => w.lanes(1, |d, a, b| d.binary(Op::Add, a, b)),
         Paddw | Vpaddw => w.lanes(2, |d, a, b| d.binary(Op::Add, a, b)),

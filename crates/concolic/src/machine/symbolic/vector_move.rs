@@ -14,7 +14,8 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
     match w.ins.raw.mnemonic() {
         Movups | Movaps | Movupd | Movapd | Movdqu | Movdqa | Lddqu | Movntdq | Movntps | Movntpd
         | Movntdqa | Vmovups | Vmovaps | Vmovupd | Vmovapd | Vmovdqu | Vmovdqa | Vlddqu | Vmovntdq
-        | Vmovntps | Vmovntpd | Vmovntdqa => {
+        | Vmovntps | Vmovntpd | Vmovntdqa | Vmovdqu8 | Vmovdqu16 | Vmovdqu32 | Vmovdqu64 | Vmovdqa32
+        | Vmovdqa64 => {
             let v = w.vector(1);
             let size = w.vector_size(0);
             w.write_vector(&v, size);

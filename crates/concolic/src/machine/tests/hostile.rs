@@ -91,7 +91,11 @@ fn what_would_kill_is_told_in_words() {
         ("allocates", allocates, died("out of memory")),
         ("loops", loops, Verdict::Cut),
         ("panics twice", panics_twice, died("abort")),
-        ("forks", |_| unsafe { libc::fork() } as u64, Verdict::Unsupported("a call of `fork`".to_owned())),
+        (
+            "forks",
+            |_| unsafe { libc::fork() } as u64,
+            Verdict::Unsupported("it starts a process, by `fork`".to_owned()),
+        ),
     ];
     forked(|machine| {
         for (name, function, verdict) in &rows {

@@ -2,6 +2,7 @@
 pub(super) mod functions;
 mod hostile;
 mod verify;
+mod wide;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;

@@ -156,6 +156,22 @@ fn what_it_cannot_run_is_an_error() {
 }
 
 #[test]
+fn what_starts_a_process_is_not_tested_too_little() {
+    let starts = |_: &Plan, _: &mut dyn FnMut(News) -> bool| probity_concolic::search::Explored {
+        runs: 1,
+        paths: 1,
+        unsupported: Some("it starts a process".to_string()),
+        ..Default::default()
+    };
+    FAKE.set(Some(starts));
+    let check = Check::new("t").engine("concolic").store(false);
+    let ended = catch_unwind(AssertUnwindSafe(|| check.run(|src: &mut Source| magic(src.any()))));
+    FAKE.set(None);
+    let message = ended.unwrap_err().downcast::<String>().unwrap();
+    assert!(message.contains("cannot run this test: it starts a process; use"), "{message}");
+}
+
+#[test]
 fn where_it_is_complete_it_says_so() {
     let finds_nothing = |_: &Plan, tell: &mut dyn FnMut(News) -> bool| {
         tell(says(&[0], News::Reaches));

@@ -10,6 +10,7 @@ use super::{flags, involved, step};
 use crate::expr::{Evaluator, Expr};
 use crate::machine::decode::Tools;
 use crate::machine::{Cache, Ins, Machine};
+use crate::path::{Step, StepKind};
 use state::{Inputs, Memory, Random};
 
 const CODES: [iced_x86::ConditionCode; 16] = {
@@ -50,7 +51,7 @@ fn results(m: &mut Machine, inputs: &Inputs<'_>) -> Vec<u128> {
 }
 
 /// The expressions of the same, NONE where there is none.
-fn expressions(m: &mut Machine, inputs: &Inputs<'_>) -> Vec<Expr> {
+fn expressions(m: &mut Machine, inputs: &Inputs<'_>, undefined: u32) -> Vec<Expr> {
     let mut all = m.shadow.gpr.to_vec();
     let mut bytes = m.shadow.vec[..4].as_flattened().to_vec();
     let mut memory = vec![super::Byte::NONE; inputs.memory().len()];
@@ -60,7 +61,10 @@ fn expressions(m: &mut Machine, inputs: &Inputs<'_>) -> Vec<Expr> {
         let low = 8 * byte.at;
         all.push(if byte.of.is_some() { m.dag.extract(byte.of, low + 7, low) } else { Expr::NONE });
     }
-    all.extend(CODES.map(|it| flags::condition(m, it)));
+    // What is undefined differs from processor to processor.
+    for (i, code) in CODES.into_iter().enumerate() {
+        all.push(if NEEDS[i / 2] & undefined == 0 { flags::condition(m, code) } else { Expr::NONE });
+    }
     all
 }
 
@@ -74,15 +78,18 @@ fn check(m: &mut Machine, memory: &mut Memory, ins: &Ins, random: &mut Random) -
         return Ok(());
     }
     step(m, ins);
-    let expressions = expressions(m, &inputs);
+    let undefined = ins.raw.rflags_undefined();
+    let expressions = expressions(m, &inputs, undefined);
     if let Some(loss) = m.path.losses.first() {
         return Err(loss.to_string());
     }
-    if !m.path.steps.is_empty() {
+    // A division has branches, for what has no quotient; here all have one.
+    let divides = matches!(ins.raw.mnemonic(), Mnemonic::Div | Mnemonic::Idiv);
+    let is_branch = |it: &Step| divides && it.kind == StepKind::Branch && m.dag.value(it.condition) == 1;
+    if !m.path.steps.iter().all(is_branch) {
         return Err("something was pinned".to_owned());
     }
     let first = results(m, &inputs);
-    let undefined = ins.raw.rflags_undefined();
     let mut evaluator = Evaluator::default();
     for _ in 0..8 {
         inputs.vary(random, ins);
