@@ -1,6 +1,7 @@
 //! The engine as a whole.
 
 use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::time::Duration;
 
 use probity_core::Test;
@@ -23,6 +24,13 @@ const INSTRUCTIONS_MAX: u64 = 20_000_000;
 /// Why code of this process cannot be interpreted, in words.
 pub fn prepare() -> Result<Prepared, String> {
     Ok(Prepared { cache: Some(Cache::take()?) })
+}
+
+impl Prepared {
+    /// The memory that the process shares with others, and that a copy of it could write to; ours is among it.
+    pub fn shared_memory(&self) -> &[Range<usize>] {
+        self.cache.as_ref().map_or(&[], |it| &it.shared)
+    }
 }
 
 /// A measure of what the engine's work takes here: the time of the processor to decode a thousand instructions. It is

@@ -21,4 +21,4 @@ mod explore;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 pub use explore::{Prepared, explore, prepare, unit};
 #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-pub use machine::shared_memory;
+pub use machine::own_memory;

@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::decode::{self, Tools};
-use super::symbols::Host;
+use super::symbols::{self, Host};
 use super::{Cpu, Ins, stub};
 
 /// Bytes for the registers and the stubs.
@@ -55,6 +55,8 @@ pub(crate) struct Block {
 pub struct Cache {
     code: *mut u8,
     data: *mut u8,
+    /// The memory that this process shared with others when the cache was taken: a sealed copy cannot ask any more.
+    pub(crate) shared: Vec<Range<usize>>,
 }
 
 // It is memory, and used by whoever has it.
@@ -66,7 +68,7 @@ static POOL: Mutex<Vec<Cache>> = Mutex::new(Vec::new());
 static RANGES: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());
 
 /// The addresses of the memory that this crate shares with copies of the process.
-pub fn shared_memory() -> Vec<Range<usize>> {
+pub fn own_memory() -> Vec<Range<usize>> {
     RANGES.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
@@ -81,14 +83,16 @@ impl Cache {
     pub fn take() -> Result<Cache, String> {
         let host = Host::get()?;
         tables();
-        if let Some(it) = POOL.try_lock().ok().and_then(|mut pool| pool.pop()) {
+        let shared = symbols::shared_memory();
+        if let Some(mut it) = POOL.try_lock().ok().and_then(|mut pool| pool.pop()) {
+            it.shared = shared;
             return Ok(it);
         }
         let code = map(CODE, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)
             .ok_or("this system gives no memory that is both writable and executable")?;
         let data = map(DATA, libc::PROT_READ | libc::PROT_WRITE)
             .ok_or("this system gives no memory for decoded code")?;
-        let cache = Cache { code, data };
+        let cache = Cache { code, data, shared };
         const { assert!(size_of::<Header>() < SENTINEL_AT) };
         cache.header().code_used.store(STUBS_AT as u64, Ordering::Relaxed);
         let (gate, exit) = stub::gate(&cache, host.avx).ok_or("there is no room for code")?;
@@ -213,7 +217,7 @@ impl Drop for Cache {
         }
         // In a forked child another thread of the parent may have held the lock: then it is simply left.
         if let Ok(mut pool) = POOL.try_lock() {
-            pool.push(Cache { code: self.code, data: self.data });
+            pool.push(Cache { code: self.code, data: self.data, shared: Vec::new() });
         }
     }
 }

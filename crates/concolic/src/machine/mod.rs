@@ -26,7 +26,7 @@ mod tests;
 use std::time::Instant;
 
 pub(crate) use cache::tables;
-pub use cache::{Cache, shared_memory};
+pub use cache::{Cache, own_memory};
 pub use guest::{Guest, Witness};
 
 use crate::expr::{Dag, Expr};

@@ -115,7 +115,8 @@ impl Machine {
         cpu.gpr = [0; 16];
         cpu.flags = 0x202;
         cpu.clear_vectors();
-        let shared = symbols::shared_memory();
+        let shared: Vec<(u64, u64)> =
+            cache.shared.iter().map(|it| (it.start as u64, it.end as u64)).collect();
         let inner = Inner {
             thread,
             shared_before: shared.len(),

@@ -4,6 +4,7 @@ use std::arch::is_x86_feature_detected;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem;
+use std::ops;
 use std::sync::OnceLock;
 
 use super::known::{KNOWN, Kind};
@@ -164,15 +165,22 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
 }
 
 /// The memory of this process that others see, or that may have other addresses too, and that can be written.
-pub(crate) fn shared_memory() -> Vec<(u64, u64)> {
+pub(crate) fn shared_memory() -> Vec<ops::Range<usize>> {
     // Where it is not told, it is all.
-    let Ok(maps) = std::fs::read_to_string("/proc/self/maps") else { return vec![(0, u64::MAX)] };
+    match std::fs::read_to_string("/proc/self/maps") {
+        Ok(maps) => shared_in(&maps),
+        Err(_) => vec![ops::Range { start: 0, end: usize::MAX }],
+    }
+}
+
+fn shared_in(maps: &str) -> Vec<ops::Range<usize>> {
     let range = |line: &str| {
         let mut words = line.split_whitespace();
         let (from, to) = words.next()?.split_once('-')?;
         let access = words.next()?.as_bytes();
         let is_shared = access.get(1) == Some(&b'w') && access.get(3) == Some(&b's');
-        is_shared.then_some((u64::from_str_radix(from, 16).ok()?, u64::from_str_radix(to, 16).ok()?))
+        let number = |text| usize::from_str_radix(text, 16).ok();
+        is_shared.then_some(number(from)?..number(to)?)
     };
     maps.lines().filter_map(range).collect()
 }
@@ -204,5 +212,22 @@ pub(crate) unsafe fn lazily_bound(map: u64, index: u64) -> Option<u64> {
         let name = (tag(dynamic, TAG_STRTAB)? + u64::from(name)) as *const c_char;
         let at = libc::dlsym(libc::RTLD_DEFAULT, name);
         (!at.is_null()).then_some(at as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared_in;
+
+    #[test]
+    fn memory_that_others_see_is_known() {
+        let maps = "\
+1000-4000 rw-s 00000000 00:01 1 /dev/zero (deleted)
+5000-6000 rwxs 00000000 08:01 77 /data/base.mmap
+6000-7000 r--s 00000000 08:01 77 /data/base.mmap
+7000-8000 rw-p 00000000 00:00 0 [heap]
+
+";
+        assert_eq!(shared_in(maps), [0x1000..0x4000, 0x5000..0x6000]);
     }
 }

@@ -209,35 +209,18 @@ const PURE: &[i64] = &[
 const PURE_BY_PATH: &[i64] =
     &[libc::SYS_newfstatat, libc::SYS_statx, libc::SYS_faccessat, libc::SYS_faccessat2, libc::SYS_readlinkat];
 
-/// Whether copies can be sealed, for all that is known, and would share no memory that others see.
-pub(crate) fn is_possible() -> bool {
-    !IS_IMPOSSIBLE.load(Ordering::Relaxed) && !shares_memory()
+/// Whether copies can be sealed, for all that is known: others must not see what they write to `shared`, the memory that
+/// this process shares.
+pub(crate) fn is_possible(shared: &[Range<usize>]) -> bool {
+    // What is ours is asked for after what is shared: then it is no less.
+    let ours = [shared::ranges(), probity_concolic::own_memory()].concat();
+    !IS_IMPOSSIBLE.load(Ordering::Relaxed) && shared.iter().all(|it| lies_in(it, &ours))
 }
 
-/// Whether this process has memory that it could write to and that other processes, or files, share: a copy could too.
-fn shares_memory() -> bool {
-    let Ok(maps) = std::fs::read_to_string("/proc/self/maps") else { return true };
-    // What is ours is asked for afterwards: then it is not less than what is mapped.
-    let mut ours = shared::ranges();
-    ours.extend(probity_concolic::shared_memory());
-    has_foreign(&maps, &ours)
-}
-
-/// Whether memory of this map is shared and writable, and not ours.
-fn has_foreign(maps: &str, ours: &[Range<usize>]) -> bool {
-    maps.lines().any(|line| {
-        let mut words = line.split_ascii_whitespace();
-        let (Some(range), Some(rights)) = (words.next(), words.next()) else { return false };
-        rights.contains('w') && rights.ends_with('s') && !lies_in(range, ours)
-    })
-}
-
-/// Whether `range`, as two hexadecimal numbers, lies in those ranges: neighbours are listed as one.
-fn lies_in(range: &str, ours: &[Range<usize>]) -> bool {
-    let number = |text| usize::from_str_radix(text, 16).ok();
-    let Some((start, end)) = range.split_once('-') else { return false };
-    let (Some(mut at), Some(end)) = (number(start), number(end)) else { return false };
-    while at < end {
+/// Whether `range` lies in those ranges: neighbours are listed as one.
+fn lies_in(range: &Range<usize>, ours: &[Range<usize>]) -> bool {
+    let mut at = range.start;
+    while at < range.end {
         match ours.iter().find(|it| it.contains(&at)) {
             Some(it) => at = it.end,
             None => return false,
@@ -490,19 +473,9 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_others_see_is_known() {
+    fn ours_may_be_listed_as_one() {
         let ours = [0x1000..0x3000, 0x3000..0x4000];
-        assert!(super::lies_in("1000-4000", &ours) && super::lies_in("2000-3000", &ours));
-        assert!(!super::lies_in("3000-5000", &ours) && !super::lies_in("x", &ours));
-        for (line, is_foreign) in [
-            ("1000-4000 rw-s 00000000 00:01 1 /dev/zero (deleted)", false),
-            ("1000-5000 rw-s 00000000 00:01 1 /dev/zero (deleted)", true),
-            ("5000-6000 rwxs 00000000 08:01 77 /data/base.mmap", true),
-            ("5000-6000 r--s 00000000 08:01 77 /data/base.mmap", false),
-            ("5000-6000 rw-p 00000000 00:00 0 [heap]", false),
-            ("", false),
-        ] {
-            assert_eq!(super::has_foreign(line, &ours), is_foreign, "{line}");
-        }
+        assert!(super::lies_in(&(0x1000..0x4000), &ours) && super::lies_in(&(0x2000..0x3000), &ours));
+        assert!(!super::lies_in(&(0x3000..0x5000), &ours) && !super::lies_in(&(0..0x1000), &ours));
     }
 }

@@ -21,7 +21,7 @@ use super::apart::Came;
 use super::search::Searched;
 use crate::events::Explored;
 use crate::isolate::wire;
-use crate::isolate::{Child, End, Heard, Isolation, Mode, can_seal};
+use crate::isolate::{Child, End, Heard, Isolation, Mode};
 use crate::settings::{Key, Origin, Settings};
 
 /// After how many runs that met no new code the default run gives up: trivial tests then cost next to nothing.
@@ -135,7 +135,7 @@ impl Runner<'_> {
         let Settings { concolic, time, .. } = *self.settings;
         let Some(share) = concolic.filter(|_| !self.inner && !self.should_panic) else { return Ok(()) };
         let Some(isolation) = self.isolation.clone() else { return Ok(()) };
-        if Stall::are_many() || !can_seal() {
+        if Stall::are_many() {
             return Ok(());
         }
         let is_starving = self.has_too_few(&searched.finding);
@@ -186,7 +186,9 @@ impl Runner<'_> {
         }
         if let Some(taken) = processor {
             purse::own_time(); // a part of what is charged
-            PURSE.give_back(taken, start.elapsed());
+            // To make sure of a failure may take long, and was worth it.
+            let most = if searched.finding.failures.is_empty() { Duration::MAX } else { taken };
+            PURSE.give_back(taken, start.elapsed().min(most));
         }
         walked
     }

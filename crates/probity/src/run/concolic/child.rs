@@ -12,7 +12,7 @@ use probity_core::{Case, Progress, Random, Source, Test, Trace, Value, Verdict, 
 use super::{GIVEN_MAX, Limits};
 use crate::events::Explored;
 use crate::isolate::wire::{self, Wire, bytes};
-use crate::isolate::{Child, Isolation, Output, processor_time};
+use crate::isolate::{Child, Isolation, Output, can_seal, processor_time};
 
 /// Among how many random cases those are chosen that the engine is given.
 const SAMPLES: u64 = 16;
@@ -40,6 +40,9 @@ pub(super) fn begin(
     mut given: Vec<Vec<Value>>,
 ) -> Result<(Child, Arc<Progress>, Prepared), String> {
     let mut prepared = probity_concolic::prepare()?;
+    if isolation.is_sealed() && !can_seal(prepared.shared_memory()) {
+        return Err("a copy of this process cannot be sealed".to_string());
+    }
     let begins = isolation.progress();
     let child = Child::fork(isolation.kind(Output::Dropped), |pipe| {
         isolation.enter();
