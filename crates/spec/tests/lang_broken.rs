@@ -50,7 +50,7 @@ fn broken_files_get_their_messages() {
 #[test]
 fn much_that_is_wrong_is_shown_in_part() {
     let mistakes = "(declare n ?Intger) ".repeat(2_000);
-    let json = format!("{{{}}}", vec!["\"a\": 1"; 3].join(", ") + &", \"b\": [".repeat(90));
+    let json = format!("{{{}}}", ["\"a\": 1"; 3].join(", ") + &", \"b\": [".repeat(90));
     let wide = format!(
         "{} (declare x ?Wrong) {}",
         "; 中文".repeat(0) + &"(define 中 1) ".repeat(40),
