@@ -43,7 +43,7 @@ fn hostile_code_ends_with_its_name() {
     for (name, failure) in
         [("abort", "the process died: abort"), ("blocks", "the case did not end within 200ms")]
     {
-        let ran = run(name, &[CONCOLIC, ("PROBITY_TIME", "5m")]).fails();
+        let ran = run(name, &[CONCOLIC, ("PROBITY_TIME", "6s")]).fails();
         ran.says(&["    let x = 2239518586;\n", &format!("  failure: {failure}\n")]);
     }
 }

@@ -72,7 +72,7 @@ fn misuse_is_an_error_and_no_counterexample() {
 /// says.
 pub(crate) fn watch(store: &Folder, name: &str) -> Ran {
     // Captured output would come at the end: that it is seen at once is the point.
-    let mut command = command(name, store, &[]);
+    let mut command = command(name, store, &[("WATCHED", "1")]);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut told = BufReader::new(child.stderr.take().unwrap()).lines().map(|it| it.unwrap() + "\n");

@@ -7,7 +7,7 @@ mod patterns;
 mod spec;
 
 use crate::json::{Json, JsonKind, parse_spec_file};
-use crate::lang::{Diagnostic, Inline, Outline, Program, Span, roomy};
+use crate::lang::{Diagnostic, Inline, Outline, Program, Span, check_length, roomy};
 use crate::{Difference, Name, Request, Shape, Spec};
 use spec::Reader;
 
@@ -30,6 +30,7 @@ pub fn read(file: &str, text: &str) -> Result<Program, Vec<Diagnostic>> {
 }
 
 fn read_here(file: &str, text: &str) -> Result<Program, Vec<Diagnostic>> {
+    check_length(text).map_err(|it| vec![it])?;
     let json = parse_spec_file(text).map_err(|it| vec![it])?;
     let JsonKind::Object(members) = &json.kind else {
         return Err(vec![Diagnostic::new(

@@ -8,15 +8,19 @@ use crate::json::{Json, JsonKind};
 use crate::lang::{Diagnostic, Span};
 use crate::regex::Regex;
 
+/// References nested deeper than this are refused.
+const DEPTH_MAX: usize = 64;
 /// The longest pattern that names may add up to.
 const PATTERN_MAX: usize = 100_000;
 
 impl Reader<'_> {
     /// All patterns of the file that are right, by name.
-    pub(super) fn patterns(&self) -> Vec<(Name, Arc<Regex>)> {
+    pub(super) fn patterns(&mut self) -> Vec<(Name, Arc<Regex>)> {
         let named =
             |it: &(Name, Option<String>)| Some((it.0.clone(), Arc::new(Regex::new(it.1.as_ref()?).ok()?)));
-        self.expanded.iter().filter_map(named).collect()
+        let new: Vec<_> = self.expanded[self.patterns.len()..].iter().map(named).collect();
+        self.patterns.extend(new);
+        self.patterns.iter().flatten().cloned().collect()
     }
 
     /// The regex of a `pat`, with `$name` replaced by the named pattern.
@@ -38,8 +42,13 @@ impl Reader<'_> {
 
     /// The pattern of a named spec, if it has one.
     fn named_pattern(&mut self, name: &Name, span: Span) -> Option<String> {
-        if let Some((_, known)) = self.expanded.iter().find(|it| it.0 == *name) {
-            return known.clone();
+        if let Some(at) = self.expanded_at.get(name) {
+            return self.expanded[*at].1.clone();
+        }
+        if self.expanding.len() >= DEPTH_MAX {
+            let error = format!("patterns refer to each other more than {DEPTH_MAX} deep");
+            self.errors.push(Diagnostic::new(error, span));
+            return None;
         }
         if self.expanding.contains(name) {
             self.errors.push(Diagnostic::new(format!("the pattern `{name}` contains itself"), span));
@@ -56,6 +65,7 @@ impl Reader<'_> {
         self.expanding.push(name.clone());
         let res = self.expand(pat);
         self.expanding.pop();
+        self.expanded_at.insert(name.clone(), self.expanded.len());
         self.expanded.push((name.clone(), res.clone()));
         res
     }

@@ -1,10 +1,11 @@
 //! Specs of a spec file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::json::{Json, JsonKind};
 use crate::lang::{Diagnostic, HELPED_MAX, Inline, Span, is_finite, nearest, plain};
+use crate::regex::Regex;
 use crate::{Date, DateTime, Decimal, Duration, Field, Name, Shape, Spec, Term, Time, Value, tables};
 
 /// A named spec of the file: its name, where that stands, and what it is.
@@ -18,6 +19,8 @@ const TYPES: [&str; 16] = [
 const BOUNDS: [&str; 4] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
 /// The most specs that a file may come to, with what references stand for.
 const READ_MAX: usize = 20_000;
+/// The most requirements, each of which is a small program.
+const REQUIRES_MAX: usize = 3_000;
 /// References nested deeper than this are refused.
 const DEPTH_MAX: usize = 64;
 
@@ -25,12 +28,20 @@ const DEPTH_MAX: usize = 64;
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     members: Vec<&'a Member>,
+    /// Where each of them stands, by name.
+    places: HashMap<&'a str, usize>,
     pub(super) errors: Vec<Diagnostic>,
     /// Names that some spec refers to.
     pub(super) referred: BTreeSet<Name>,
     /// Patterns with their names replaced; none for wrong ones.
     pub(super) expanded: Vec<(Name, Option<String>)>,
+    /// Where each of them stands, by name.
+    pub(super) expanded_at: HashMap<Name, usize>,
     pub(super) expanding: Vec<Name>,
+    /// Those of them that are right, as far as they were asked for: one for each that is expanded.
+    pub(super) patterns: Vec<Option<(Name, Arc<Regex>)>>,
+    /// How many requirements were read.
+    n_requires: usize,
     /// How many specs were read: references are read again each time.
     n_read: usize,
     /// Specs whose reading is under way, and which of them referred to themselves.
@@ -43,9 +54,13 @@ impl<'a> Reader<'a> {
         Reader {
             text,
             members: members.to_vec(),
+            places: members.iter().enumerate().map(|(at, it)| (&*it.0, at)).collect(),
+            patterns: Vec::new(),
+            n_requires: 0,
             errors: Vec::new(),
             referred: BTreeSet::new(),
             expanded: Vec::new(),
+            expanded_at: HashMap::new(),
             expanding: Vec::new(),
             n_read: 0,
             open: Vec::new(),
@@ -54,7 +69,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn json(&self, name: &str) -> Option<&'a Json> {
-        self.members.iter().find(|it| &*it.0 == name).map(|it| &it.2)
+        self.places.get(name).map(|at| &self.members[*at].2)
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -62,7 +77,9 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
-        self.members.iter().map(|it| &*it.0).collect::<Vec<_>>().into_iter()
+        // After many mistakes nobody asks for them.
+        let most = if self.errors.len() < HELPED_MAX { self.members.len() } else { 0 };
+        self.members[..most].iter().map(|it| &*it.0).collect::<Vec<_>>().into_iter()
     }
 
     /// `did you mean` the nearest of the known names; nothing after many mistakes.
@@ -261,6 +278,14 @@ impl<'a> Reader<'a> {
                 self.errors.push(error.help("write `\"(< start end)\"`"));
                 continue;
             };
+            self.n_requires += 1;
+            if self.n_requires > REQUIRES_MAX {
+                if self.n_requires == REQUIRES_MAX + 1 {
+                    let error = format!("this file has more than {REQUIRES_MAX} requirements");
+                    self.errors.push(Diagnostic::new(error, item.span).help("join them with `and`"));
+                }
+                return;
+            }
             let (text, patterns) = (self.text, self.patterns());
             let inline =
                 Inline { text, span: item.span, code, spec: &*spec, patterns: &patterns, types: &[] };
@@ -386,6 +411,7 @@ impl<'a> Reader<'a> {
 
     fn enumeration(&mut self, json: &Json) -> Option<Spec> {
         let mut cases: Vec<Name> = Vec::new();
+        let mut known = BTreeSet::new();
         let values = if let Some(JsonKind::List(it)) = json.get("values").map(|it| &it.kind) {
             it
         } else {
@@ -393,7 +419,7 @@ impl<'a> Reader<'a> {
         };
         for value in values {
             match &value.kind {
-                JsonKind::Text(it) if cases.contains(it) => {
+                JsonKind::Text(it) if !known.insert(it) => {
                     self.errors.push(Diagnostic::new(format!("the case `{it}` is there twice"), value.span));
                 }
                 JsonKind::Text(it) => cases.push(it.clone()),

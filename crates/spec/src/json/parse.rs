@@ -9,12 +9,14 @@ use crate::lang::{Diagnostic, Span};
 
 /// Deeper nesting is refused, so that no text overflows the stack.
 const DEPTH_MAX: usize = 128;
+/// More values are refused: each takes about a hundred bytes.
+const VALUES_MAX: usize = 3_000_000;
 /// Exponents beyond this are refused; no exact number of ours needs them.
 const EXPONENT_MAX: i64 = 40;
 
 /// Reads a JSON text.
 pub fn parse(text: &str) -> Result<Json, Diagnostic> {
-    let mut parser = Parser { text, at: 0, depth: 0, lenient: false };
+    let mut parser = Parser { text, at: 0, depth: 0, values: 0, lenient: false };
     let json = parser.value()?;
     parser.blank();
     if parser.at < text.len() {
@@ -28,7 +30,7 @@ pub fn parse(text: &str) -> Result<Json, Diagnostic> {
 /// Reads a spec file, which may be written as the paper prints it: the braces around everything and the commas
 /// between members may be missing, and a backslash before a letter that is no escape stays in the text.
 pub(crate) fn parse_spec_file(text: &str) -> Result<Json, Diagnostic> {
-    let mut parser = Parser { text, at: 0, depth: 0, lenient: true };
+    let mut parser = Parser { text, at: 0, depth: 0, values: 0, lenient: true };
     parser.blank();
     if parser.peek() == Some('{') {
         let json = parser.value()?;
@@ -53,6 +55,8 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    /// How many values were met.
+    values: usize,
     /// Whether the liberties of spec files are allowed.
     lenient: bool,
 }
@@ -89,6 +93,11 @@ impl Parser<'_> {
     fn value(&mut self) -> Result<Json, Diagnostic> {
         self.blank();
         let start = self.at;
+        self.values += 1;
+        if self.values > VALUES_MAX {
+            let error = Diagnostic::new(format!("there are more than {VALUES_MAX} values"), self.here());
+            return Err(error.help("split it into several texts"));
+        }
         let kind = match self.peek() {
             Some('{') => {
                 self.deeper(start)?;

@@ -65,6 +65,7 @@ pub fn read(
     text: &str,
     load: &dyn Fn(&str) -> Result<String, String>,
 ) -> Result<Program, Vec<Diagnostic>> {
+    check_length(text).map_err(|it| vec![it])?;
     let (forms, mut errors) = reader::forms(text);
     let Some(forms) = forms else { return Err(errors) };
     let mut tables = BTreeMap::new();
@@ -84,6 +85,26 @@ pub fn read(
     errors.sort_by_key(|it| it.span);
     errors.dedup_by(|a, b| a.span == b.span && a.message == b.message);
     Err(errors)
+}
+
+/// The longest program or spec file, in bytes: people write them, and what is made of one takes a hundred times as much.
+const BYTES_MAX: usize = 4 << 20;
+/// After so many mistakes the rest is not read.
+pub(crate) const MISTAKES_MAX: usize = 10_000;
+
+/// An error where a program or spec file is too long.
+pub(crate) fn check_length(text: &str) -> Result<(), Diagnostic> {
+    if text.len() <= BYTES_MAX {
+        return Ok(());
+    }
+    let message = format!("this has {} bytes where {BYTES_MAX} are allowed", text.len());
+    Err(Diagnostic::new(message, Span::default()).help("split it, or put what is data into tables"))
+}
+
+/// Says that nothing was read from there on.
+pub(crate) fn too_many_mistakes(at: usize) -> Diagnostic {
+    let message = format!("there are more than {MISTAKES_MAX} mistakes before this; the rest was not read");
+    Diagnostic::new(message, Span { start: at, end: at + 1 })
 }
 
 /// Stack for evaluation, which recurses: measured, a debug build needs 25 KB for a call in a call at most, so that

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::MISTAKES_MAX;
 use super::interp::{Interp, SPECIAL};
 use super::reader::{Form, Kind};
 use super::val::{Scope, Val};
@@ -11,6 +12,9 @@ impl Interp<'_> {
     /// Tells of unknown names in the definitions among these statements, which were evaluated in `scope`.
     pub(crate) fn check_names(&mut self, statements: &[Form], scope: &Rc<Scope>) {
         for statement in statements.iter().filter(|it| it.head() == Some("define")) {
+            if self.errors.len() > MISTAKES_MAX {
+                return;
+            }
             self.check_definition(statement, scope);
         }
     }

@@ -9,11 +9,13 @@ use super::reader::{Form, Kind, POISON};
 use super::sort::Sort;
 use super::terms::{sym_of, sym_term, syms};
 use super::val::{Arg, Fun, Scope, Typed, Val};
-use super::{Diagnostic, Outline, Program, Span};
+use super::{Diagnostic, MISTAKES_MAX, Outline, Program, Span, too_many_mistakes};
 use crate::{
     Branches, Difference, Enumerate, Kind as RelationKind, Name, Relation, Shape, Spec, Table, Term, Value,
 };
 
+/// The most statements.
+const STATEMENTS_MAX: usize = 5_000;
 /// The most models that an outline may ask for.
 const N_MAX: i128 = 1_000_000_000;
 
@@ -43,8 +45,17 @@ pub(crate) fn evaluate(interp: &mut Interp, forms: &[Form], file: &str) -> Progr
         }
     }
     let mut state = State { variables: Vec::new(), renamed: Vec::new() };
+    if let Some(form) = statements.get(STATEMENTS_MAX) {
+        let error = format!("this program has more than {STATEMENTS_MAX} statements");
+        interp.errors.push(Diagnostic::new(error, form.span).help("put what is data into tables"));
+        return program;
+    }
     let mut generates = false;
     for form in statements {
+        if interp.errors.len() > MISTAKES_MAX {
+            interp.errors.push(too_many_mistakes(form.span.start));
+            break;
+        }
         if form.head() == Some("generate") {
             generates = true;
             if let Ok(outline) = interp.generate(form, &scope, &state.variables, &program.outlines) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Diagnostic, Span};
+use super::{Diagnostic, MISTAKES_MAX, Span, too_many_mistakes};
 use crate::{Name, Value};
 
 /// Deeper nesting is refused, so that no program overflows the stack.
@@ -152,6 +152,12 @@ impl<'a> Reader<'a> {
                 '"' => self.literal(start, ""),
                 '#' => self.hash(start),
                 _ => self.word(start),
+            }
+            if self.errors.len() > MISTAKES_MAX {
+                self.errors.push(too_many_mistakes(start));
+                self.open.clear();
+                self.torn = true;
+                return;
             }
             if self.open.len() + self.prefixes.len() > DEPTH_MAX {
                 let span = Span { start, end: start + 1 };

@@ -1,5 +1,6 @@
 //! Types: what may stand after `?`.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -252,6 +253,7 @@ impl Interp<'_> {
 
     fn enumeration(&mut self, form: &Form, args: &[Form]) -> Res<Spec> {
         let mut cases: Vec<Name> = Vec::new();
+        let mut known = BTreeSet::new();
         for arg in args {
             let case = match &arg.kind {
                 Kind::Symbol(it) | Kind::Const(Value::Text(it)) => it.clone(),
@@ -259,7 +261,7 @@ impl Interp<'_> {
                 Kind::Const(value) => value.to_string().into(),
                 _ => return self.wrong("a case must be a name or a text", arg.span),
             };
-            if cases.contains(&case) {
+            if !known.insert(case.clone()) {
                 return self.wrong(format!("the case `{case}` is there twice"), arg.span);
             }
             cases.push(case);
@@ -272,12 +274,13 @@ impl Interp<'_> {
 
     fn union(&mut self, form: &Form, args: &[Form], scope: &Rc<Scope>) -> Res<Spec> {
         let mut cases: Vec<(Name, Arc<Spec>)> = Vec::new();
+        let mut known = BTreeSet::new();
         for arg in args {
             let (name, of) = match arg.list() {
                 Some([name, of]) if name.symbol().is_some() => (name.symbol().expect("just seen"), of),
                 _ => return self.usage("?(Union (name T) …)", arg.span),
             };
-            if cases.iter().any(|it| it.0 == *name) {
+            if !known.insert(name) {
                 return self.wrong(format!("the case `{name}` is there twice"), arg.span);
             }
             cases.push((name.clone(), self.type_spec(of, scope)?.into()));
@@ -290,6 +293,7 @@ impl Interp<'_> {
 
     fn object(&mut self, args: &[Form], scope: &Rc<Scope>) -> Res<Spec> {
         let mut fields: Vec<Field> = Vec::new();
+        let mut known = BTreeSet::new();
         for arg in args {
             let (name, of, optional) = match arg.list() {
                 Some([name, of]) if name.symbol().is_some() => (name, of, false),
@@ -301,7 +305,7 @@ impl Interp<'_> {
             let Some(symbol) = name.symbol() else {
                 return self.wrong("a field must be a name", name.span);
             };
-            if fields.iter().any(|it| it.name == *symbol) {
+            if !known.insert(symbol) {
                 return self.wrong(format!("the field `{symbol}` is there twice"), name.span);
             }
             let mut spec = self.type_spec(of, scope)?;

@@ -47,7 +47,8 @@ pub(super) fn check_size(node: &Node) -> Result<(), String> {
     ))
 }
 
-fn size(node: &Node) -> u64 {
+/// How many states a pattern needs.
+pub(super) fn size(node: &Node) -> u64 {
     match node {
         Node::Empty => 0,
         Node::Literal(text) => text.chars().count() as u64,

@@ -31,6 +31,11 @@ impl std::error::Error for RegexError {}
 
 /// The structure of a pattern.
 pub(super) fn parse(pattern: &str) -> Result<Node, RegexError> {
+    if pattern.len() > BYTES_MAX {
+        let message =
+            format!("this pattern is too large: it has more than {BYTES_MAX} bytes; make it shorter");
+        return Err(RegexError { message, column: 1 });
+    }
     let ast = ast::parse::Parser::new().parse(pattern).map_err(|it| explain(pattern, &it))?;
     Parser { pattern, flags: Flags::default(), known: HashMap::new() }.node(&ast)
 }
@@ -114,6 +119,10 @@ impl Parser<'_> {
             Ast::Flags(it) => {
                 self.flags.set(&it.flags);
                 Node::Empty
+            }
+            // What most patterns have most of needs no translation.
+            Ast::Literal(it) if self.flags.unicode && !self.flags.case_insensitive => {
+                Node::literal(it.c.encode_utf8(&mut [0; 4]))
             }
             Ast::Literal(_) => self.leaf(ast, Origin::Letter)?,
             Ast::Dot(_) => self.leaf(ast, Origin::Dot)?,
@@ -295,6 +304,8 @@ fn explain(pattern: &str, err: &ast::Error) -> RegexError {
     RegexError { message, column: column(pattern, offset) }
 }
 
+/// Longer patterns are refused before anything is made of them.
+const BYTES_MAX: usize = 500_000;
 /// How many characters of a pattern an error shows.
 const PART_MAX: usize = 24;
 

@@ -56,6 +56,8 @@ const EXTRA_LONG: (u64, u64) = (5, 8);
 const TEXT_MAX: usize = 1 << 10;
 /// So many texts are tried where assertions have to be checked.
 const TRIES: u32 = 1_000;
+/// And so many states and characters together.
+const STEPS_MAX: u64 = 4_000_000;
 
 impl Regex {
     /// Makes texts that match; an error where there are none, or none can be found.
@@ -79,7 +81,7 @@ impl Regex {
         let res = Sampler(Way::Checked(self.clone(), style));
         if res.try_sample(&mut Random::new(0)).is_none() {
             return Err(format!(
-                "no text that matches `{}` was found in {TRIES} tries; leave out word boundaries in its middle",
+                "no text that matches `{}` was found in up to {TRIES} tries; leave out word boundaries in its middle",
                 self.pattern()
             ));
         }
@@ -123,9 +125,14 @@ impl Sampler {
     fn try_sample(&self, random: &mut Random) -> Option<String> {
         let Way::Checked(regex, style) = &self.0 else { return Some(self.sample(random)) };
         let mut text = String::new();
+        let (size, mut steps) = (nfa::size(regex.settled()), 0);
         for _ in 0..TRIES {
             text.clear();
             regex.settled().sample(random, *style, &mut text);
+            steps += size + text.len() as u64;
+            if steps > STEPS_MAX {
+                break;
+            }
             if regex.is_match(&text) {
                 return Some(text);
             }

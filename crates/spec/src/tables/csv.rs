@@ -7,6 +7,7 @@ pub(super) fn lines(text: &str) -> Result<Vec<(usize, Vec<String>)>, String> {
     let mut chars = text.chars().peekable();
     let (mut line, mut start) = (1, 1);
     let mut cells: Vec<String> = Vec::new();
+    let mut n_cells = 0;
     let mut cell = String::new();
     while let Some(c) = chars.next() {
         match c {
@@ -32,10 +33,21 @@ pub(super) fn lines(text: &str) -> Result<Vec<(usize, Vec<String>)>, String> {
                     ));
                 }
             }
-            ',' => cells.push(std::mem::take(&mut cell)),
+            ',' => {
+                n_cells += 1;
+                if n_cells > super::CELLS_MAX {
+                    let most = super::CELLS_MAX;
+                    return Err(format!("line {line}: there are more than {most} cells; leave some out"));
+                }
+                cells.push(std::mem::take(&mut cell));
+            }
             '\r' if chars.peek() == Some(&'\n') => {}
             '\n' => {
                 end(&mut cells, &mut cell, start, &mut res);
+                if res.len() > super::ROWS_MAX + 1 {
+                    let most = super::ROWS_MAX;
+                    return Err(format!("line {line}: there are more than {most} rows; leave some out"));
+                }
                 line += 1;
                 start = line;
             }
