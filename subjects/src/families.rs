@@ -290,5 +290,4 @@ fn deep_table(src: &mut Source) {
     drop(other);
 }
 
-/// What tests and random programs are made of.
 pub mod parts;

@@ -167,9 +167,11 @@ extern "C" fn adds(_: *mut libc::dl_phdr_info, _: usize, to: *mut libc::c_void) 
     1
 }
 
+type Named = (&'static str, fn(&mut Source));
+
 #[test]
 fn a_claim_needs_a_reason() {
-    let hidden: [(&str, fn(&mut Source)); 8] = [
+    let hidden: [Named; 8] = [
         ("zero", |src| _ = black_box(divides(9, 0, src.draw(0..=255)))),
         ("overflow", |src| _ = black_box(divides(9, src.draw(0..=255), 70))),
         ("file", |src| {
@@ -214,7 +216,7 @@ fn a_claim_needs_a_reason() {
         let (is_claimed, text) = claims(test);
         assert!(!is_claimed, "{name}: {text}");
     }
-    let harmless: [(&str, fn(&mut Source)); 4] = [
+    let harmless: [Named; 4] = [
         ("division", |src| assert!(divides(9, 0, src.draw(1..=255)) <= 9)),
         ("file", |src| {
             let text: &[u8] = if src.draw(0..=255_u8) < 9 { b"low" } else { b"high" };

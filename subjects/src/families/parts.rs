@@ -1,3 +1,5 @@
+//! What tests with hidden failures and random programs are made of.
+
 use super::*;
 
 /// The quotient by the instruction, with nothing that looks at it before.
