@@ -41,6 +41,7 @@ pub const HOSTILE: &[Hostile] = &[
     hostile("panic_in_drop", panic_in_drop, &["the process died: abort"], true),
     hostile("blocks", blocks, &["the case did not end within 1s"], true),
     hostile("environment", environment, &["the variable is set"], true),
+    hostile("process", process, &["cannot run this test: it starts a process"], true),
     hostile("kills_itself", kills_itself, &["it could not go on", "not followed"], false),
 ];
 
@@ -153,6 +154,12 @@ fn environment(src: &mut Source) {
     let is_set = std::env::var_os("SUBJECT").is_some();
     assert!(!(is_set && is_met), "the variable is set");
     assert!(!is_set, "it was set in another run");
+}
+
+fn process(src: &mut Source) {
+    let x: u32 = src.any();
+    let status = std::process::Command::new("true").status();
+    assert!(status.is_ok() || x > 0);
 }
 
 fn kills_itself(src: &mut Source) {
