@@ -10,10 +10,8 @@ use std::thread;
 
 /// A folder for one test: what is in it at the end is what the test did to the world.
 pub fn world(name: &str) -> PathBuf {
-    let root = std::env::var_os("TRUST_WORLD").map_or_else(
-        || std::env::temp_dir().join(format!("trust-{}", std::process::id())),
-        PathBuf::from,
-    );
+    let root = std::env::var_os("TRUST_WORLD")
+        .map_or_else(|| std::env::temp_dir().join(format!("trust-{}", std::process::id())), PathBuf::from);
     let folder = root.join(name);
     fs::create_dir_all(&folder).unwrap();
     folder

@@ -201,7 +201,6 @@ fn a_worker_beside_isolated_cases(#[setup] _two: &u64, n: u32) {
 }
 
 #[derive(Debug, probity::Generate)]
-#[expect(dead_code, reason = "it is looked at by Debug")]
 struct Rose(Vec<Rose>);
 
 fn depth(it: &Rose) -> usize {
@@ -220,7 +219,7 @@ fn floats_are_represented(#[from(0.0..1.0)] x: f64) {
     assert!(x < 1.0);
 }
 
-//= fails: at most | limit
+//= fails: but a case may ask for at most 65536
 #[probity::test(time = "20s")]
 fn a_list_that_is_too_long(#[from(vec(0u8..255, 1_000_000..=1_000_001))] v: Vec<u8>) {
     assert!(!v.is_empty());
@@ -263,13 +262,104 @@ fn a_process_by_concolic(n: u8) {
     let _ = black_box(n);
 }
 
-//= passes: !all
+//= passes: (not all) | !: all
 #[probity::test(engine = "concolic")]
-fn a_division_without_a_branch(n: u32) {
-    let _ = black_box(n);
-    static FIRST: AtomicU32 = AtomicU32::new(0);
-    FIRST.fetch_add(1, SeqCst);
+fn memory_that_may_not_be_there(n: u32) {
     let mut text = Vec::new();
     let _ = text.try_reserve_exact((n >> 2) as usize);
     text.push(0_u8);
+}
+
+//= fails: let n = 0; | died: arithmetic exception
+#[probity::test(engine = "concolic", isolate = true)]
+fn a_division_without_a_branch(#[from(0..1_000_000)] n: u32) {
+    let quotient: u32;
+    // SAFETY: it is not safe where `n` is zero, and that is the point.
+    unsafe {
+        std::arch::asm!("div {0:e}", in(reg) n, inout("eax") 77 => quotient, inout("edx") 0 => _);
+    }
+    let _ = black_box(quotient);
+}
+
+//= passes: (not all) | !: all
+#[probity::test(engine = "concolic", time = "2s")]
+fn a_file_that_is_written_and_read_back(n: u32) {
+    let path = trust::world("read_back").join("file");
+    std::fs::write(&path, [n.to_le_bytes(); 300].concat()).unwrap();
+    let read = std::fs::read(&path).unwrap();
+    assert!(read[1197] as u32 == (n >> 8) & 255 || read.len() != 1200);
+}
+
+//= fails: let n = 123456789; | exited with code 0
+#[probity::test]
+fn an_exit_that_nobody_meets_by_chance(n: u32) {
+    if n == 123_456_789 {
+        std::process::exit(0);
+    }
+}
+
+//= fails: let n = 123456789; | died: abort
+#[probity::test]
+fn an_abort_that_nobody_meets_by_chance(n: u32) {
+    if n == 123_456_789 {
+        std::process::abort();
+    }
+}
+
+//= fails: let n = 123456789; | found
+#[probity::test]
+fn a_number_that_nobody_meets_by_chance(n: u32) {
+    assert!(n != 123_456_789, "found");
+}
+
+//= passes: !fails
+#[probity::test]
+fn a_panic_that_the_test_catches(n: u32) {
+    let caught = catch_unwind(|| assert!(n != 123_456_789)).is_err();
+    assert_eq!(caught, n == 123_456_789);
+}
+
+//= fails: let n = 500; | died: stack overflow
+#[probity::test(isolate = true, concolic = "off")]
+fn a_stack_that_overflows(#[from(0..1000)] n: u32) {
+    #[expect(unconditional_recursion, reason = "it overflows the stack on purpose")]
+    fn deep(n: u64) -> u64 {
+        black_box(deep(black_box(n + 1)) + 1)
+    }
+    if n >= 500 {
+        let _ = deep(0);
+    }
+}
+
+//= fails: let n = 1000; | too much
+#[probity::test]
+fn a_failure_beside_a_note_that_panics(n: u32) {
+    struct Rude;
+    impl fmt::Display for Rude {
+        fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+            panic!("not my business")
+        }
+    }
+    note!("{}", Rude);
+    assert!(n < 1000, "too much");
+}
+
+//= fails: flaky
+#[probity::test]
+fn a_test_that_fails_once(n: u32) {
+    static ONCE: AtomicU32 = AtomicU32::new(0);
+    assert!(n < 1000 || ONCE.fetch_add(1, SeqCst) > 0);
+}
+
+//= passes: is complete: all 512 inputs pass
+#[probity::test(verbose = true)]
+fn all_of_few(n: u8, flag: bool) {
+    let _ = black_box((n, flag));
+}
+
+//= passes: (not all) | !: all
+#[probity::test(engine = "concolic", time = "2s")]
+fn a_clock_beside_a_branch(n: u32) {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    assert!(now.as_nanos() != u128::from(n));
 }

@@ -384,9 +384,8 @@ fn a_buffer_is_flushed(n: u64) {
 
 #[probity::test]
 fn a_buffer_is_not_flushed_twice(n: u8) {
-    static FILE: LazyLock<Mutex<(u64, BufWriter<File>)>> = LazyLock::new(|| {
-        Mutex::new((0, BufWriter::with_capacity(64, log("a_buffer_is_not_flushed_twice"))))
-    });
+    static FILE: LazyLock<Mutex<(u64, BufWriter<File>)>> =
+        LazyLock::new(|| Mutex::new((0, BufWriter::with_capacity(64, log("a_buffer_is_not_flushed_twice")))));
     let (written, file) = &mut *FILE.lock().unwrap();
     if n == 200 {
         black_box(1);

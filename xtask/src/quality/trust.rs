@@ -76,6 +76,9 @@ fn verdicts() -> Table {
             Some(101) => "fails".to_string(),
             _ => ran.complaint(),
         };
+        if ended != expected.verdict {
+            eprintln!("{name}:\n{}{}", ran.stdout, ran.stderr);
+        }
         let wrong = expected.mistakes(&ended, &format!("{}{}", ran.stdout, ran.stderr));
         let cells = vec![name, ended, format!("{:.1}", ran.seconds), wrong.join("; ")];
         table.row(cells, expected.verdict, Some(wrong.is_empty()));
@@ -226,7 +229,7 @@ fn list(program: &Path) -> Vec<String> {
 /// Runs one test, or all whose names contain the name where no test is called so.
 fn run(program: &Path, name: &str, world: &World, variables: &[(&str, &str)]) -> Ran {
     let mut command = Command::new(program);
-    command.arg(name).args((!name.is_empty() && name != TOGETHER).then_some("--exact"));
+    command.args([name, "--nocapture"]).args((!name.is_empty() && name != TOGETHER).then_some("--exact"));
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("PROBITY_") {
             command.env_remove(name);
