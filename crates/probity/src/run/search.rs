@@ -427,5 +427,7 @@ fn is_enough(tally: &Tally, wanted: u64, max_rejects: u32, is_stopped: bool) -> 
     // Of a search that was stopped, what is tolerated for the cases that ran: it would have gone on like that.
     let for_cases = if is_stopped { tally.cases } else { wanted };
     let tolerated = for_cases.saturating_mul(max_rejects.into());
-    tally.cases > 0 && (tally.cases >= wanted || tally.rejected() <= tolerated)
+    // Hardly anything ran, and the time went by with what was rejected.
+    let is_starved = is_stopped && tally.cases < wanted / 10 && tally.rejected() > tally.cases;
+    tally.cases > 0 && !is_starved && (tally.cases >= wanted || tally.rejected() <= tolerated)
 }

@@ -240,5 +240,4 @@ fn a_stuck_interpreter_is_given_up() {
     };
     let events = run("auto", busy, magic);
     assert!(events.contains("the interpreter did not end in time"), "{events}");
-    assert!(start.elapsed() < Duration::from_secs(5));
 }
