@@ -229,7 +229,6 @@ fn it_is_given_the_best_that_others_know() {
 
 #[test]
 fn a_stuck_interpreter_is_given_up() {
-    let start = Instant::now();
     let stuck = |_: &Plan, _: &mut dyn FnMut(News) -> bool| loop {
         std::thread::sleep(Duration::from_secs(1));
     };
