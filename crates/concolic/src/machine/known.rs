@@ -60,15 +60,15 @@ pub(crate) enum Kind {
 pub(crate) enum Touch {
     /// Reads a text up to its zero byte.
     Text(u8),
-    /// Reads so many bytes.
+    /// Reads this many bytes.
     Reads(u8, u32),
     /// Reads as many bytes as another argument says.
     Bytes(u8, u8),
     /// Reads what so many `iovec` name, another argument says how many, and these themselves.
     Parts(u8, u8),
-    /// Writes so many bytes where it returns zero.
+    /// Writes this many bytes where it returns zero.
     Writes(u8, u32),
-    /// Writes so many bytes in any case.
+    /// Writes this many bytes in any case.
     Sets(u8, u32),
     /// Writes as many bytes as it returns, at most as many as another argument says.
     Fills(u8, u8),
