@@ -351,7 +351,7 @@ impl<'a> Check<'a> {
 
     /// Runs the test with inputs of which every pair differs, as many as `cases` says: what `different = ..` on a
     /// `#[probity::test]` writes. The test draws the blanks that `inputs` declares, in the same order. See
-    /// [`spec`](crate::spec).
+    /// [`spec`](mod@crate::spec).
     ///
     /// ```
     /// # use probity::prelude::*;
