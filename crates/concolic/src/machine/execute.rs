@@ -107,6 +107,7 @@ impl Machine {
                 let value = match size {
                     16 => {
                         check_alignment(ins, at);
+                        // SAFETY: the guest reads there; where it may not, the fault is handled as the guest's own.
                         unsafe { (at as *const u128).read_unaligned() }
                     }
                     _ => self.load(at, ins.size).into(),

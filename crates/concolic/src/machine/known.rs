@@ -64,7 +64,7 @@ pub(crate) enum Touch {
     Reads(u8, u32),
     /// Reads as many bytes as another argument says.
     Bytes(u8, u8),
-    /// Reads what so many `iovec` name, another argument says how many, and these themselves.
+    /// Reads an array of `iovec`, whose length is another argument, and the memory that they name.
     Parts(u8, u8),
     /// Writes this many bytes where it returns zero.
     Writes(u8, u32),

@@ -183,7 +183,7 @@ impl Random {
 impl Engine for Random {
     fn begin(&mut self) -> Result<(), Ended> {
         self.sampler.start(self.seed, self.next);
-        // Whoever replays the last case that there is asks for no further one.
+        // There is no case behind the last one, which may be replayed.
         self.next = self.next.wrapping_add(1);
         Ok(())
     }

@@ -149,7 +149,7 @@ fn pairs(a: &Gen, b: &Gen, size: u64, whole: Option<&Knot<'_>>, max: usize) -> O
     Some(res)
 }
 
-/// Lists of so many items.
+/// Lists of this many items.
 fn lists(item: &Gen, len: u64, size: u64, whole: Option<&Knot<'_>>, max: usize) -> Option<Vec<Vec<Val>>> {
     let by_size: Vec<Vec<Val>> = if len == 0 {
         Vec::new()
