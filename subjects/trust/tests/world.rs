@@ -166,8 +166,10 @@ fn tcp_only_at_times(n: u32) {
     if n % 7 != 3 {
         return;
     }
-    let stream = TcpStream::connect(*SERVER).unwrap();
-    drop(stream);
+    // Its end is waited for, so that the server has noted the connection.
+    let mut stream = TcpStream::connect(*SERVER).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    assert_eq!(stream.read_to_end(&mut Vec::new()).unwrap(), 0);
 }
 
 #[probity::test(cases = 200)]
