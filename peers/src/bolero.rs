@@ -10,16 +10,6 @@ use std::fmt::Debug;
 use std::panic::{RefUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-/// What a user of the library writes.
-pub const USER_TEST: &str = r#"
-#[test]
-fn commutes() {
-    bolero::check!()
-        .with_type::<(i64, i64)>()
-        .for_each(|(a, b)| assert_eq!(a.wrapping_add(*b), b.wrapping_add(*a)));
-}
-"#;
-
 pub fn runner(workload: Workload, mean_len: f64, _seed: u64) -> Runner {
     match workload {
         Workload::Vec => {

@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "the values are made and not used")]
 
 use crate::report::{Bound, Entry, Report, Target};
-use probity::{Bounds, Budget, Generate, Source, search_exhaustive};
+use probity::{Generate, Source};
+use probity::engine::{Bounds, Budget, search_exhaustive};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -77,8 +78,8 @@ fn seconds(visit: fn() -> u64) -> f64 {
 fn visit_with_probity() -> u64 {
     let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
     let mut test = |src: &mut Source| _ = black_box(src.any::<Scene>());
-    let (finding, reach) =
-        search_exhaustive(Bounds::default(), &mut test, budget).expect("the test can be run");
+    let finding = search_exhaustive(Bounds::default(), &mut test, budget).expect("the test can be run");
+    let reach = finding.evidence.reach.unwrap();
     assert!(reach.all);
     finding.tally.cases
 }

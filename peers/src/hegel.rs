@@ -6,16 +6,6 @@ use hegel::generators::{default, integers, vecs};
 use hegel::{HealthCheck, Hegel, Phase, Settings, TestCase, Verbosity};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a user of the library writes.
-pub const USER_TEST: &str = r#"
-#[hegel::test]
-fn commutes(tc: hegel::TestCase) {
-    let a: i64 = tc.draw(hegel::generators::integers());
-    let b: i64 = tc.draw(hegel::generators::integers());
-    assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
-}
-"#;
-
 pub fn runner(workload: Workload, mean_len: f64, seed: u64) -> Runner {
     match workload {
         Workload::Vec => {

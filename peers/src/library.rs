@@ -69,15 +69,4 @@ impl Library {
             Library::Quickcheck => quickcheck::find(shape, seed, cases),
         }
     }
-
-    /// The name of its package, and a test a user of it writes.
-    pub fn user_test(self) -> (&'static str, &'static str) {
-        match self {
-            Library::Probity | Library::Recording => ("probity", ours::USER_TEST),
-            Library::Bolero => ("bolero", bolero::USER_TEST),
-            Library::Hegel => ("hegeltest", hegel::USER_TEST),
-            Library::Proptest => ("proptest", proptest::USER_TEST),
-            Library::Quickcheck => ("quickcheck", quickcheck::USER_TEST),
-        }
-    }
 }

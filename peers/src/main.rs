@@ -3,7 +3,6 @@
 //! Run it with `--help` for what it measures. It exits with 1 when a target is missed.
 
 mod bolero;
-mod build_time;
 mod exhaustive;
 mod finding;
 mod hegel;
@@ -24,10 +23,12 @@ Compares Probity with its peers, and says which targets are met.
 
   --throughput  cases per second (what is measured when nothing else is asked for)
   --exhaustive  values of a type visited per second
-  --build       the time of a first build
+  --build       the time of a first build (`cargo xtask peers` alone knows it)
+  --ports       property suites of three crates and their ports: lines, time, findings (`cargo xtask peers` alone
+                knows it, and measures nothing else then)
   --find        how many of 20 seeds find each of seven bugs
-  --all         all of the above, or only those named but with the library that builds for minutes
-  --repeat N    the best of N runs counts (7 for throughput, 30 for values, 2 for builds)
+  --all         all of the above, or only builds but with the library that builds for minutes
+  --repeat N    the best of N runs counts (7 for throughput, 30 for values, 3 for builds)
   --json        JSON lines instead of tables
 ";
 
@@ -51,7 +52,6 @@ fn main() -> ExitCode {
 struct Options {
     throughput: bool,
     exhaustive: bool,
-    build: bool,
     find: bool,
     all: bool,
     json: bool,
@@ -67,7 +67,6 @@ impl Options {
             match argument.as_str() {
                 "--throughput" => options.throughput = true,
                 "--exhaustive" => options.exhaustive = true,
-                "--build" => options.build = true,
                 "--find" => options.find = true,
                 "--all" => options.all = true,
                 "--json" => options.json = true,
@@ -75,9 +74,9 @@ impl Options {
                 _ => return None,
             }
         }
-        if !(options.throughput || options.exhaustive || options.build || options.find) {
+        if !(options.throughput || options.exhaustive || options.find) {
             options.throughput = true;
-            (options.exhaustive, options.build, options.find) = (options.all, options.all, options.all);
+            (options.exhaustive, options.find) = (options.all, options.all);
         }
         Some(options)
     }
@@ -93,9 +92,6 @@ impl Options {
         }
         if self.find {
             met &= finding::report().print(self.json);
-        }
-        if self.build {
-            met &= build_time::report(self.repeat.unwrap_or(2), self.all).print(self.json);
         }
         met
     }

@@ -2,17 +2,10 @@
 
 use crate::shape::{self, Shape};
 use crate::workload::{Runner, Workload, commutes, reversed_twice};
-use probity::{Budget, Check, Random, Source, Test, any, search, vec};
+use probity::{Check, Source, any, vec};
+use probity::engine::{Budget, Random, Test, search};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
-
-/// What a user of the library writes.
-pub const USER_TEST: &str = r#"
-#[probity::test]
-fn commutes(a: i64, b: i64) {
-    assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
-}
-"#;
 
 /// How to check `workload`; the lengths are those the library gives to a vector of 0 to 100 elements.
 pub fn runner(workload: Workload, recording: bool, seed: u64) -> Runner {

@@ -8,16 +8,6 @@ use proptest::prop_assert;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-/// What a user of the library writes.
-pub const USER_TEST: &str = r#"
-proptest::proptest! {
-    #[test]
-    fn commutes(a: i64, b: i64) {
-        proptest::prop_assert_eq!(a.wrapping_add(b), b.wrapping_add(a));
-    }
-}
-"#;
-
 pub fn runner(workload: Workload, mean_len: f64, seed: u64) -> Runner {
     match workload {
         Workload::Vec => {

@@ -4,17 +4,6 @@ use crate::shape::{self, Shape};
 use crate::workload::{Runner, Workload, commutes, reversed_twice};
 use quickcheck::{Gen, QuickCheck, Testable};
 
-/// What a user of the library writes.
-pub const USER_TEST: &str = r#"
-#[test]
-fn commutes() {
-    fn property(a: i64, b: i64) -> bool {
-        a.wrapping_add(b) == b.wrapping_add(a)
-    }
-    quickcheck::quickcheck(property as fn(i64, i64) -> bool);
-}
-"#;
-
 /// The size the library gives to a test that does not ask for another.
 const DEFAULT_SIZE: usize = 100;
 

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use probity::{Bounds, Check, Ended, Exhaustive, Source, Value, Verdict, bytes, run_case};
+use probity::engine::{Bounds, Ended, Exhaustive, Value, Verdict, run_case};
+use probity::{Check, Source, bytes};
+use probity_suite::{Group, Row, rows};
 
-use crate::claims::{CLAIMS, Claim};
 use crate::differential::{self, BYTES_MAX};
 use crate::engine::{self, Limits, explore, words};
 use crate::families::FAMILIES;
 use crate::hostile::{self, HOSTILE};
-use crate::{native, plain, programs, solving};
+use crate::{native, programs};
 
 /// What can be asked for besides a name.
 pub struct Options {
@@ -32,14 +33,11 @@ impl Default for Options {
 
 /// Prints every subject.
 pub fn list() -> Result<bool, String> {
-    for it in solving::puzzles() {
-        println!("solving\t{}\t{}", it.name, it.row);
+    for (kind, group) in [("solving", Group::Puzzle), ("plain", Group::Plain)] {
+        rows().filter(|it| it.group == group).for_each(|it| println!("{kind}\t{}\t{}", it.name, it.kind));
     }
-    for it in plain::puzzles() {
-        println!("plain\t{}\t{}", it.name, it.row);
-    }
-    for (name, _) in CLAIMS {
-        println!("claims\t{name}\t");
+    for it in rows().filter(|it| it.group == Group::Claim) {
+        println!("claims\t{}\t", it.name);
     }
     for (name, ..) in FAMILIES {
         println!("families\t{name}\t");
@@ -61,7 +59,7 @@ pub fn list() -> Result<bool, String> {
 /// Searches for an input that fails, and confirms it.
 pub fn solve(name: &str, options: &Options) -> Result<bool, String> {
     native::silence();
-    let puzzle = [solving::puzzles(), plain::puzzles()].into_iter().flatten().find(|it| it.name == name);
+    let puzzle = native::puzzles().find(|it| it.name == name);
     let test = puzzle.ok_or_else(|| unknown(name))?.test;
     let limits = Limits { seed: options.seed, time: options.time, dump: options.dump.clone(), one: true };
     let start = Instant::now();
@@ -120,12 +118,13 @@ pub fn compare(name: &str, options: &Options) -> Result<bool, String> {
 /// Compares what the engine claims of all paths with all inputs.
 pub fn claims(name: Option<&str>, options: &Options) -> Result<bool, String> {
     native::silence();
-    let wanted: Vec<&Claim> = CLAIMS.iter().filter(|it| name.is_none_or(|name| name == it.0)).collect();
+    let claims = rows().filter(|it| it.group == Group::Claim);
+    let wanted: Vec<&Row> = claims.filter(|it| name.is_none_or(|name| name == it.name)).collect();
     if wanted.is_empty() {
         return Err(unknown(name.unwrap_or_default()));
     }
     let mut good = true;
-    for &&(name, test) in &wanted {
+    for &&Row { name, test, .. } in &wanted {
         let (inputs, failing_inputs) = native::brute_force(test)?;
         let limits = Limits { seed: options.seed, time: options.time, dump: None, one: false };
         let told = explore(&mut { test }, &limits)?;

@@ -6,10 +6,10 @@ use std::os::fd::FromRawFd;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use probity::{Test, Value};
+use probity::engine::{Test, Value};
 use probity_concolic::machine::{Cache, Guest, RunLimits};
 use probity_concolic::path::{Loss, Subject, Verdict};
-use probity_concolic::search::{News, Plan};
+use probity_concolic::search::{FIRST_TRY, SearchEvent, ExplorePlan};
 
 /// What a search is allowed.
 pub struct Limits {
@@ -40,17 +40,17 @@ pub fn explore(test: &mut dyn Test, limits: &Limits) -> Result<Told, String> {
     let mut prepared = probity_concolic::prepare()?;
     let start = Instant::now();
     let (text, status) = split(|pipe| {
-        let plan = Plan {
+        let plan = ExplorePlan {
             until: start + limits.time,
             seed: limits.seed,
             given: Vec::new(),
             choices_max: 1000,
             runs_max: u64::MAX,
-            patience: None,
+            first_try: FIRST_TRY,
             dump: limits.dump.clone(),
         };
         let mut tell = |news| {
-            let News::Fails(answers) = news else { return true };
+            let SearchEvent::Fails(answers) = news else { return true };
             let _ = writeln!(pipe, "fails {} {}", start.elapsed().as_micros(), words(&answers));
             !limits.one
         };
@@ -112,7 +112,7 @@ pub fn compare(test: &mut dyn Test, inputs: &[Vec<Value>]) -> Result<Compared, S
             Ok(guest) => guest,
             Err(why) => return drop(writeln!(pipe, "other {why}")),
         };
-        let mut losses: Vec<Loss> = Vec::new();
+        let mut losses: Vec<Imprecision> = Vec::new();
         for (number, input) in inputs.iter().enumerate() {
             let run = guest.run(input, 1000);
             if run.verdict != Verdict::Pass {
@@ -120,7 +120,7 @@ pub fn compare(test: &mut dyn Test, inputs: &[Vec<Value>]) -> Result<Compared, S
             }
             let _ = writeln!(pipe, "ran {}", run.instructions);
             for loss in run.path.losses {
-                if matches!(loss, Loss::Disagreement(_)) {
+                if matches!(loss, Imprecision::Disagreement(_)) {
                     let _ = writeln!(pipe, "disagreement");
                 }
                 if !losses.contains(&loss) {

@@ -1,17 +1,13 @@
 //! Code for the concolic engine to run. `cargo xtask quality concolic` runs this program once for each row, so that a
 //! crash is that row's miss; `subjects help` says how to do the same by hand.
 
-mod answers;
-mod claims;
 mod commands;
 mod differential;
 mod engine;
 mod families;
 mod hostile;
 mod native;
-mod plain;
 mod programs;
-mod solving;
 
 use std::process::ExitCode;
 use std::time::Duration;

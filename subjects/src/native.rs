@@ -2,14 +2,12 @@
 
 use std::sync::Once;
 
-use probity::{
-    Bounds, Budget, Ended, Exhaustive, Replay, Source, Tail, Value, Verdict, context, run_case, search_random,
-};
+use probity::engine::{Bounds, Budget, Ended, Exhaustive, Replay, Tail, Value, Verdict, run_case, search_random};
+use probity::{Source, context};
+use probity_suite::{Group, Known, Row, rows};
 
-use crate::claims::CLAIMS;
 use crate::differential::{self, BYTES_MAX};
 use crate::hostile::HOSTILE;
-use crate::{plain, solving};
 
 /// So many random cases must not find what the engine has to solve.
 const CASES: u64 = 10_000;
@@ -27,11 +25,11 @@ pub fn check(name: Option<&str>) -> Result<bool, String> {
         }
     };
     let wanted = |it: &str| name.is_none_or(|name| name == it);
-    for it in [solving::puzzles(), plain::puzzles()].into_iter().flatten().filter(|it| wanted(it.name)) {
-        say(it.name, puzzle(&it));
+    for it in puzzles().filter(|it| wanted(it.name)) {
+        say(it.name, puzzle(it));
     }
-    for (name, test) in CLAIMS.iter().filter(|it| wanted(it.0)) {
-        say(name, brute_force(*test).err());
+    for it in rows().filter(|it| it.group == Group::Claim && wanted(it.name)) {
+        say(it.name, claim(it));
     }
     for (name, target) in differential::targets().into_iter().filter(|it| wanted(it.0)) {
         let differs = inputs(7, 200).into_iter().find(|it| target(it) != target(it));
@@ -45,13 +43,27 @@ pub fn check(name: Option<&str>) -> Result<bool, String> {
     if n == 0 { Err("there is no such subject; see `subjects list`".to_string()) } else { Ok(good) }
 }
 
+/// What the engine has to solve from nothing.
+pub fn puzzles() -> impl Iterator<Item = &'static Row> {
+    rows().filter(|it| matches!(it.group, Group::Puzzle | Group::Plain))
+}
+
 /// What is wrong with a puzzle.
-fn puzzle(it: &solving::Puzzle) -> Option<String> {
-    let known = (it.known)();
-    if !fails(it.test, &known) {
+fn puzzle(it: &Row) -> Option<String> {
+    if !matches!(it.known, Known::Fails { input, .. } if fails(it.test, &input())) {
         return Some("the known input does not fail".to_string());
     }
     random(it.test, CASES).map(|it| format!("random answers find {it:?}"))
+}
+
+/// What is wrong with a test of few inputs.
+fn claim(it: &Row) -> Option<String> {
+    match (brute_force(it.test), it.known) {
+        (Err(what), _) => Some(what),
+        (Ok((_, 0)), Known::Fails { .. }) => Some("no input fails".to_string()),
+        (Ok((_, 1..)), Known::Passes { .. } | Known::Rejects) => Some("an input fails".to_string()),
+        _ => None,
+    }
 }
 
 /// A failing input that random answers find in so many cases.
@@ -92,7 +104,7 @@ pub fn brute_force(mut test: fn(&mut Source)) -> Result<(u64, u64), String> {
 
 /// Random bytes of many kinds and lengths.
 pub fn inputs(seed: u64, n: u64) -> Vec<Vec<u8>> {
-    let mut rng = probity::Rng::new(seed);
+    let mut rng = probity::engine::Rng::new(seed);
     let mut res = Vec::new();
     for i in 0..n {
         // The shorter of two: many bytes take long, and rarely show more.

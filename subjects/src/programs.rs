@@ -6,7 +6,8 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use probity::{Rng, Source};
+use probity::Source;
+use probity::engine::Rng;
 
 use crate::families::parts;
 

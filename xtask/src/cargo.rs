@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 
-/// The root of the repository.
+/// The root of the repository: that of the checkout cargo runs this in, which need not be the one it was built in. (A
+/// checkout that is copied with its `target` keeps what was built.)
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository").to_path_buf()
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&here).parent().expect("xtask lies in the repository").to_path_buf()
 }
 
 /// Prints a cargo command and returns it, ready to be run. `vars` are set for it alone.

@@ -1,10 +1,10 @@
-//! What CI runs: format, tidiness, lints, tests, documentation.
+//! What CI runs: format, tidiness, lints, tests, documentation, the book, the first hour.
 
 use std::io::{BufRead, BufReader};
 use std::process::{ExitCode, Stdio};
 
-use crate::solver::{self, Found};
-use crate::{cargo, tidy};
+use crate::solver::{self, SolverPlace};
+use crate::{book, cargo, newcomer, tidy};
 
 /// Runs every check up to the first that fails, and returns its exit code.
 pub(crate) fn run() -> ExitCode {
@@ -24,28 +24,49 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
     }
     cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"], &[])?;
     run_tests(&["test"], &[], tests)?;
-    // What the optional features add is all in this one module.
+    // What the optional features add is all in these two modules, and in one chapter of the book.
     run_tests(&["test", "--package", "probity", "--all-features", "--lib", "bridges"], &[], tests)?;
+    run_tests(&["test", "--package", "probity-core", "--all-features", "--lib", "crates"], &[], tests)?;
+    run_tests(&["test", "--package", "probity", "--all-features", "--doc", "moving_over"], &[], tests)?;
+    // Features are added up where a whole workspace is built: here each is alone.
+    for features in ALONE {
+        cargo(&["check", "--package", "probity", "--no-default-features", "--features", features], &[])?;
+    }
     if let Some(found) = solver()? {
-        let named = if let Found::Fetched(it) = &found { it.to_str() } else { None };
+        let named = if let SolverPlace::Fetched(it) = &found { it.to_str() } else { None };
         let vars: Vec<(&str, &str)> = named.iter().map(|it| (solver::VARIABLE, *it)).collect();
         for args in WITH_SOLVER {
             run_tests(&[&["test"], args, &["--", "--ignored"][..]].concat(), &vars, tests)?;
         }
     }
-    cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+    cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    // Some of its reports need the concolic engine.
+    if cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")) {
+        println!("$ cargo xtask book");
+        if book::run(&[]) != Ok(ExitCode::SUCCESS) {
+            return Err(ExitCode::FAILURE);
+        }
+        println!("$ cargo xtask newcomer");
+        if newcomer::run(&[]) != Ok(ExitCode::SUCCESS) {
+            return Err(ExitCode::FAILURE);
+        }
+    }
+    Ok(())
 }
+
+/// The features of `probity` that are built without any other, and none.
+const ALONE: [&str; 4] = ["", "concolic", "regex", "spec"];
 
 /// The tests that need an SMT solver. They are ignored by name, so that nobody takes them for passed where there is
 /// none.
 const WITH_SOLVER: [&[&str]; 3] = [
-    &["--package", "probity-spec", "--test", "smt", "--test", "generate_brute"],
+    &["--package", "probity-models", "--test", "it"],
     &["--package", "cargo-probity", "--test", "command", "an_smt_solver"],
     &["--package", "probity-concolic", "--lib", "verdicts_agree_with_z3"],
 ];
 
 /// The solver for the tests that need one. Fails only where they have to run.
-fn solver() -> Result<Option<Found>, ExitCode> {
+fn solver() -> Result<Option<SolverPlace>, ExitCode> {
     match solver::ensure() {
         Ok(found) => Ok(Some(found)),
         Err(why) if solver::is_required() => {

@@ -1,10 +1,16 @@
 //! The project's own chores; `cargo xtask` lists them.
 
+mod book;
+mod build_time;
 mod cargo;
 mod check;
+mod newcomer;
+mod package;
 mod peers;
+mod ports;
 mod quality;
 mod solver;
+mod sources;
 mod tidy;
 
 use std::process::ExitCode;
@@ -17,6 +23,12 @@ usage: cargo xtask COMMAND
   quality NAME [--json]   figures beside their targets; NAME is command, concolic, exhaustive, explain,
                           find, models, patterns, readers, shrink, specs, tables, targeted or trust;
                           concolic takes --only PART,PART too
+  book [--write]          run the tests and commands that README and the book show, and compare what they
+                          print; --write puts what they print today in its place
+  newcomer [--write] [--all]
+                          run the chapter \"The first hour\" in a clone and in a new crate, and compare every
+                          line that it shows; --all runs Probity's own tests in the clone, too
+  package                 pack every crate, unpack it elsewhere, build it there and run the doc tests
   peers [ARGS]            compare with other libraries, in release and in debug; --help lists ARGS
 ";
 
@@ -31,13 +43,16 @@ fn main() -> ExitCode {
         ["check"] => Ok(check::run()),
         ["tidy"] => Ok(tidy::run()),
         ["quality", rest @ ..] => quality::run(rest),
+        ["package"] => Ok(package::run()),
+        ["book", rest @ ..] => book::run(rest),
+        ["newcomer", rest @ ..] => newcomer::run(rest),
         ["peers", rest @ ..] => Ok(peers::run(rest)),
-        ["check" | "tidy", other, ..] => {
+        ["check" | "tidy" | "package", other, ..] => {
             Err(format!("`{}` takes no arguments; leave out `{other}`", words[0]))
         }
-        [other, ..] => {
-            Err(format!("there is no command `{other}`; choose one of: check, tidy, quality, peers"))
-        }
+        [other, ..] => Err(format!(
+            "there is no command `{other}`; choose one of: check, tidy, book, newcomer, package, quality, peers"
+        )),
     };
     done.unwrap_or_else(|message| {
         eprintln!("error: {message}");

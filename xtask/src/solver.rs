@@ -10,7 +10,7 @@ pub(crate) const VARIABLE: &str = "PROBITY_SOLVER";
 
 /// Where a solver for the tests comes from.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum SolverPlace {
     /// The tests find it themselves: it is on the path, or named already.
     ByThemselves,
     /// It was fetched and has to be named to them.
@@ -19,10 +19,10 @@ pub(crate) enum Found {
 
 /// A solver for the tests: one that is there, or else Z3 fetched with pip into `target`. The error says why there is
 /// none.
-pub(crate) fn ensure() -> Result<Found, String> {
+pub(crate) fn ensure() -> Result<SolverPlace, String> {
     let read = |name| std::env::var(name).ok().filter(|it| !it.trim().is_empty());
     if read(VARIABLE).is_some() || is_on_path(read("PATH").as_deref().unwrap_or_default()) {
-        return Ok(Found::ByThemselves);
+        return Ok(SolverPlace::ByThemselves);
     }
     let folder = cargo::root().join("target").join("z3");
     let program = folder.join("bin").join(format!("z3{}", std::env::consts::EXE_SUFFIX));
@@ -30,7 +30,7 @@ pub(crate) fn ensure() -> Result<Found, String> {
         fetch(&folder)?;
     }
     if works(&program) {
-        return Ok(Found::Fetched(program));
+        return Ok(SolverPlace::Fetched(program));
     }
     Err("the package `z3-solver` came without a program that runs here".to_string())
 }

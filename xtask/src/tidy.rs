@@ -1,5 +1,7 @@
 //! Tidiness that fmt and clippy do not see, checked line by line.
 
+mod house;
+
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,12 +28,43 @@ const BRIDGES: &str = "crates/probity/src/bridges/";
 /// What begins a public name.
 const ITEMS: [&str; 10] =
     ["async", "const", "enum", "fn", "macro_rules", "mod", "static", "struct", "trait", "type"];
-/// Standard modules that would let the world into core. `std::time` and `std::net` are not among them:
-/// core has generators of their values.
-const MODULES_NOT_IN_CORE: [&str; 3] = ["env", "fs", "process"];
+/// Crates that see nothing of the world: the same seed gives the same run.
+const PURE: [&str; 4] = ["core", "regex", "sat", "spec"];
+/// Standard modules that would let the world in. `std::time` and `std::net` are not among them: core has generators
+/// of their values.
+const WORLDLY_MODULES: [&str; 3] = ["env", "fs", "process"];
 /// Clocks, sockets, printing and `unsafe`.
-const NOT_IN_CORE: [&str; 8] =
+const WORLDLY: [&str; 8] =
     ["Instant", "::now(", "TcpListener", "TcpStream", "UdpSocket", "print!(", "println!(", "unsafe "];
+/// Words that pages for users do not have, with what they say instead.
+const RETIRED: [(&str, &str); 13] = [
+    ("so many", "that many, or a number"),
+    ("tells", "reports, says"),
+    ("is told", "reads, learns"),
+    ("dear", "expensive"),
+    ("one that fails", "a failing input"),
+    ("ones that fail", "failing inputs"),
+    ("stands for", "is, represents"),
+    ("stands in", "is in"),
+    ("stand in", "are in"),
+    ("stands beside", "is beside"),
+    ("put up with", "tolerate"),
+    ("whoever", "everybody who"),
+    ("all that is", "everything that is"),
+];
+/// Stems that America spells otherwise.
+const BRITISH: [(&str, &str); 8] = [
+    ("behaviour", "behavior"),
+    ("colour", "color"),
+    ("favour", "favor"),
+    ("labelled", "labeled"),
+    ("licence", "license"),
+    ("neighbour", "neighbor"),
+    ("optimis", "optimiz"),
+    ("recognis", "recogniz"),
+];
+/// Pages for those who change Probity, which has words of its own.
+const NOT_FOR_USERS: [&str; 1] = ["ARCHITECTURE.md"];
 /// Marks of unfinished work.
 const UNFINISHED: [&str; 3] = ["todo!", "dbg!", "FIXME"];
 
@@ -49,12 +82,17 @@ fn errors(root: &Path) -> Vec<String> {
     let mut paths = Vec::new();
     collect(root, "", &mut paths);
     paths.sort();
-    let mut res = Vec::new();
-    for path in paths {
+    let read = |path: String| {
         let text = fs::read_to_string(root.join(&path)).expect("our files are readable text");
-        let found = check(&path, &text);
+        (path, text)
+    };
+    let files: Vec<(String, String)> = paths.into_iter().map(read).collect();
+    let mut res = Vec::new();
+    for (path, text) in &files {
+        let found = check(path, text);
         res.extend(found.into_iter().map(|(line, what)| format!("{path}:{line}: {what}")));
     }
+    res.extend(house::check(&files));
     res
 }
 
@@ -88,7 +126,36 @@ fn check(path: &str, text: &str) -> Vec<(usize, String)> {
     if path.ends_with("Cargo.toml") {
         manifest(path, text, &mut res);
     }
+    if path.ends_with(".md") && !NOT_FOR_USERS.contains(&path) {
+        prose(text, &mut res);
+    }
     res
+}
+
+/// Words that are retired, outside of code.
+fn prose(text: &str, res: &mut Vec<(usize, String)>) {
+    let mut is_code = false;
+    for (i, line) in text.lines().enumerate() {
+        is_code ^= line.trim_start().starts_with("```");
+        if is_code {
+            continue;
+        }
+        // Every second part is between backticks.
+        let outside: Vec<&str> = line.split('`').step_by(2).collect();
+        let outside = outside.join("`").to_lowercase();
+        let find = |word| {
+            let mut found = outside.match_indices(word);
+            found.find(|(at, _)| !outside[..*at].ends_with(char::is_alphabetic)).map(|(at, _)| &outside[at..])
+        };
+        for (word, ours) in RETIRED {
+            if find(word).is_some_and(|it| !it[word.len()..].starts_with(char::is_alphabetic)) {
+                res.push((i + 1, format!("`{word}` is retired, say {ours}")));
+            }
+        }
+        for (stem, ours) in BRITISH.iter().filter(|it| find(it.0).is_some()) {
+            res.push((i + 1, format!("`{stem}` is British, write {ours}")));
+        }
+    }
 }
 
 fn rust(path: &str, text: &str, res: &mut Vec<(usize, String)>) {
@@ -114,23 +181,23 @@ fn rust(path: &str, text: &str, res: &mut Vec<(usize, String)>) {
                 found(format!("`{name}` says {word}, say {ours}"));
             }
         }
-        if path.starts_with("crates/core/src/") {
+        if let Some(name) = PURE.iter().find(|it| path.starts_with(&format!("crates/{it}/src/"))) {
             let code = line.split("//").next().unwrap_or_default();
-            core(code, &mut found);
+            pure(name, code, &mut found);
         }
     }
 }
 
-/// What core must not do, in a line of its code.
-fn core(code: &str, found: &mut impl FnMut(String)) {
+/// What core and its like must not do, in a line of the crate `name`.
+fn pure(name: &str, code: &str, found: &mut impl FnMut(String)) {
     let group = code.trim_start().strip_prefix("use std::{").unwrap_or_default();
-    for module in MODULES_NOT_IN_CORE {
+    for module in WORLDLY_MODULES {
         if code.contains(&format!("std::{module}")) || words(group).any(|it| it == module) {
-            found(format!("core uses `std::{module}`, pass in a value or move this to the crate probity"));
+            found(format!("{name} uses `std::{module}`, pass in a value or move this to the crate probity"));
         }
     }
-    for text in NOT_IN_CORE.iter().filter(|it| code.contains(**it)) {
-        found(format!("core says `{text}`, pass in a value or move this to the crate probity"));
+    for text in WORLDLY.iter().filter(|it| code.contains(**it)) {
+        found(format!("{name} says `{text}`, pass in a value or move this to the crate probity"));
     }
 }
 
@@ -164,7 +231,8 @@ fn parts(name: &str) -> Vec<String> {
     res
 }
 
-/// Every dependency says why it is there, and core has none.
+/// Every dependency says why it is there, and core has none that a feature does not ask for. What crates need of each other for their tests alone is named
+/// by path alone: with a version it would have to be published first, which a cycle makes impossible.
 fn manifest(path: &str, text: &str, res: &mut Vec<(usize, String)>) {
     let mut section = "";
     let mut above = "";
@@ -186,10 +254,24 @@ fn manifest(path: &str, text: &str, res: &mut Vec<(usize, String)>) {
             let what = format!("`{name}` is there for no reason, say why in a comment above it or beside it");
             res.push((i + 1, what));
         }
-        if path == "crates/core/Cargo.toml" && !section.starts_with("dev-") {
+        let is_published = line.contains("workspace") || line.contains("version");
+        if path.starts_with("crates/")
+            && section.ends_with("dev-dependencies")
+            && is_published
+            && is_ours(name)
+        {
+            res.push((i + 1, format!("`{name}` would have to be published first, write its path alone")));
+        }
+        // Types of other crates are drawn in core, behind features: nobody else may implement its trait for them.
+        let is_optional = line.contains("optional = true");
+        if path == "crates/core/Cargo.toml" && !section.starts_with("dev-") && !is_optional {
             res.push((i + 1, format!("core depends on `{name}`, use it in a crate above core")));
         }
     }
+}
+
+fn is_ours(name: &str) -> bool {
+    name == "probity" || name.starts_with("probity-")
 }
 
 #[cfg(test)]
@@ -208,6 +290,10 @@ mod tests {
             ("crates/a.rs", "fn f() {}", &[]),
             ("crates/a.rs", "fn f() {} \n\t\nfn g() {}", &["2 trailing", "3 trailing"]),
             ("README.md", "a ", &["1 trailing"]),
+            ("README.md", "It tells.\nNeedles so Many", &["1 `tells` is retired", "2 `so many` is retired"]),
+            ("README.md", "`tells` retells\n```\nit tells\n```\nendear", &[]),
+            ("docs/a.md", "an optimised colour", &["1 `colour`", "1 `optimis`"]),
+            ("ARCHITECTURE.md", "It tells.", &[]),
             ("crates/a.rs", "todo!()\n// FIXME: soon\ndbg!(1)", &["2 `todo!`", "3 `FIXME`", "4 `dbg!`"]),
             ("crates/a.rs", "pub struct TapeReader;", &["2 `TapeReader` says tape, say trace"]),
             ("crates/a.rs", "    pub const fn best_fitness(&self) {}", &["2 `best_fitness` says fitness"]),
@@ -241,6 +327,14 @@ mod tests {
             ("Cargo.toml", "[workspace.dependencies]\nb = \"1\"", &[]),
             ("crates/core/Cargo.toml", "[dependencies]\n# Why.\nb = \"1\"", &["3 core depends on `b`"]),
             ("crates/core/Cargo.toml", "[dev-dependencies]\n# Why.\nb = \"1\"", &[]),
+            ("crates/core/Cargo.toml", "[dependencies]\nb = { optional = true } # Why.", &[]),
+            (
+                "crates/a/Cargo.toml",
+                "[dev-dependencies]\n# Why.\nprobity = { workspace = true }",
+                &["3 `probity` would have to be published first"],
+            ),
+            ("crates/a/Cargo.toml", "[dev-dependencies]\n# Why.\nprobity-b = { path = \"../b\" }", &[]),
+            ("crates/a/Cargo.toml", "[dependencies]\n# Why.\nprobity-b = { workspace = true }", &[]),
         ];
         for (path, text, expected) in rows {
             let text = if path.ends_with(".rs") { format!("//! A file.\n{text}") } else { text.to_string() };

@@ -2,20 +2,21 @@
 
 use std::io::{self, Write};
 
-use probity_spec::json::{self, Json, JsonKind};
-use probity_spec::lang::{Diagnostic, Outline};
-use probity_spec::{MOST_PAIRS, Value};
+use probity_lang::json::{self, Json, JsonKind};
+use probity_lang::{Diagnostic, Outline};
+use probity_models::MOST_PAIRS;
+use probity_spec::Value;
 
 use crate::args::Args;
-use crate::exit::{Exit, Failure};
-use crate::input::{self, Text};
-use crate::watch::Watch;
+use crate::exit::{CommandError, Exit};
+use crate::input::{self, SourceText};
+use crate::watch::WatchedWork;
 
 /// Of an input that is shown, so many characters.
 const SHOWN_MAX: usize = 200;
 
 /// Runs the command.
-pub(crate) fn run(args: &Args, watch: &Watch) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, watch: &WatchedWork) -> Result<Exit, CommandError> {
     if args.words[0] == "-" && args.words[1] == "-" {
         let what = "only one of FILE and INPUTS can be the standard input; name a file for the other";
         return Err(what.to_string().into());
@@ -84,7 +85,11 @@ fn shift(document: &mut Json, by: usize) {
 }
 
 /// The inputs of every outline: from an array, lines, an object from outlines to arrays, or saved inputs.
-fn sort<'a>(documents: &'a [Json], wanted: &[Outline], text: &Text) -> Result<Vec<Vec<&'a Json>>, String> {
+fn sort<'a>(
+    documents: &'a [Json],
+    wanted: &[Outline],
+    text: &SourceText,
+) -> Result<Vec<Vec<&'a Json>>, String> {
     let mut res: Vec<Vec<&Json>> = wanted.iter().map(|_| Vec::new()).collect();
     let place = |name: &str| wanted.iter().position(|it| *it.name == *name);
     let mut bare: Vec<&Json> = Vec::new();
@@ -144,7 +149,7 @@ fn arrays<'a>(document: &'a Json, wanted: &[Outline]) -> Option<Vec<(&'a str, Ve
 }
 
 /// What is wrong with the inputs of one outline.
-fn report(wanted: &Outline, inputs: &[&Json], text: &Text, watch: &Watch) -> (String, Exit) {
+fn report(wanted: &Outline, inputs: &[&Json], text: &SourceText, watch: &WatchedWork) -> (String, Exit) {
     let Outline { name, request } = wanted;
     let mut wrong: Vec<(usize, String)> = Vec::new();
     let mut places: Vec<usize> = Vec::new();
@@ -158,7 +163,7 @@ fn report(wanted: &Outline, inputs: &[&Json], text: &Text, watch: &Watch) -> (St
             Err(why) => wrong.push((i, why)),
         }
     }
-    let found = probity_spec::check(request, &values);
+    let found = probity_models::check(request, &values);
     wrong.extend(found.violations.iter().map(|(i, why)| (places[*i], why.clone())));
     wrong.sort();
     let mut res = String::new();
@@ -188,7 +193,7 @@ fn report(wanted: &Outline, inputs: &[&Json], text: &Text, watch: &Watch) -> (St
 }
 
 /// The line and the beginning of an input, as it stands in the file.
-fn shown(input: &Json, text: &Text) -> String {
+fn shown(input: &Json, text: &SourceText) -> String {
     let span = input.span;
     let line = text.text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
     let source = text.text.get(span.start..span.end).unwrap_or_default();

@@ -2,17 +2,17 @@
 
 use std::io::{self, Write};
 
-use probity_spec::{Total, count};
+use probity_models::{Total, count};
 
 use crate::args::Args;
-use crate::exit::{Exit, Failure};
-use crate::generate::How;
+use crate::exit::{CommandError, Exit};
+use crate::generate::GenerateSettings;
 use crate::input;
-use crate::watch::Watch;
+use crate::watch::WatchedWork;
 
 /// Runs the command.
-pub(crate) fn run(args: &Args, watch: &Watch) -> Result<Exit, Failure> {
-    let how = How::new(args)?;
+pub(crate) fn run(args: &Args, watch: &WatchedWork) -> Result<Exit, CommandError> {
+    let how = GenerateSettings::new(args)?;
     let program = input::program(&args.words[0])?;
     let wanted = input::outlines(&program, args.word(1).as_deref())?;
     how.fits(&wanted)?;

@@ -23,15 +23,15 @@ pub(crate) enum Exit {
 
 /// Why a command ended before it could say anything else.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Failure {
+pub(crate) struct CommandError {
     pub(crate) exit: Exit,
     /// For the user.
     pub(crate) text: String,
 }
 
-impl From<String> for Failure {
-    fn from(text: String) -> Failure {
-        Failure { exit: Exit::Misuse, text }
+impl From<String> for CommandError {
+    fn from(text: String) -> CommandError {
+        CommandError { exit: Exit::Misuse, text }
     }
 }
 

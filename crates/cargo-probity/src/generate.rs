@@ -4,17 +4,17 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use probity_spec::json::Spacing;
-use probity_spec::lang::Outline;
-use probity_spec::{Encoding, Generated, Options, RequestError, SolverChoice, Total, generate};
+use probity_lang::Outline;
+use probity_lang::json::Spacing;
+use probity_models::{Encoding, Generated, Options, RequestError, SolverChoice, Total, generate};
 
 use crate::args::{self, Args};
-use crate::exit::{Exit, Failure};
-use crate::format::Kind;
+use crate::exit::{CommandError, Exit};
+use crate::format::FormatKind;
 use crate::input;
 use crate::output::{Document, Target};
 use crate::solver;
-use crate::watch::Watch;
+use crate::watch::WatchedWork;
 
 /// When no further input came for so long, an outline is given up.
 const TIMEOUT_MILLIS: u64 = 5_000;
@@ -22,7 +22,7 @@ const TIMEOUT_MILLIS: u64 = 5_000;
 const CLASS: &str = "java.lang.String";
 
 /// How to go about it: what `generate` and `count` share.
-pub(crate) struct How {
+pub(crate) struct GenerateSettings {
     seed: u64,
     solver: SolverChoice,
     encoding: Encoding,
@@ -30,9 +30,9 @@ pub(crate) struct How {
     plan: bool,
 }
 
-impl How {
+impl GenerateSettings {
     /// Reads the options.
-    pub(crate) fn new(args: &Args) -> Result<How, Failure> {
+    pub(crate) fn new(args: &Args) -> Result<GenerateSettings, CommandError> {
         let ways = [
             ("auto", Encoding::Auto),
             ("one-at-a-time", Encoding::OneAtATime),
@@ -40,7 +40,7 @@ impl How {
             ("all-at-once", Encoding::AllAtOnce),
         ];
         let transcript = args.os("transcript").map(PathBuf::from);
-        Ok(How {
+        Ok(GenerateSettings {
             seed: args.value("seed", args::number)?.unwrap_or(0),
             encoding: args.value("encoding", |it| args::one_of(it, &ways))?.unwrap_or(Encoding::Auto),
             millis: args.value("timeout", args::millis)?.unwrap_or(TIMEOUT_MILLIS),
@@ -72,9 +72,9 @@ impl How {
     }
 
     /// What a request that cannot be met comes to: with a program as the solver, that may be the reason.
-    pub(crate) fn failure(&self, outline: &str, err: &RequestError) -> Failure {
+    pub(crate) fn failure(&self, outline: &str, err: &RequestError) -> CommandError {
         let exit = if self.solver == SolverChoice::Builtin { Exit::Misuse } else { Exit::Unknown };
-        Failure { exit, text: format!("`{outline}`: {}", err.0) }
+        CommandError { exit, text: format!("`{outline}`: {}", err.0) }
     }
 
     /// The time limit as people write it.
@@ -88,17 +88,17 @@ impl How {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &Args, watch: &Watch) -> Result<Exit, Failure> {
-    let how = How::new(args)?;
+pub(crate) fn run(args: &Args, watch: &WatchedWork) -> Result<Exit, CommandError> {
+    let how = GenerateSettings::new(args)?;
     let n = args.value("n", args::number)?;
-    let kind = args.value("format", |it| args::one_of(it, &Kind::NAMES))?.unwrap_or(Kind::Json);
+    let kind = args.value("format", |it| args::one_of(it, &FormatKind::NAMES))?.unwrap_or(FormatKind::Json);
     let program = input::program(&args.words[0])?;
     let mut wanted = input::outlines(&program, args.word(1).as_deref())?;
     for it in &mut wanted {
         it.request.n = n.map_or(it.request.n, |it| usize::try_from(it).unwrap_or(usize::MAX));
     }
     how.fits(&wanted)?;
-    if kind == Kind::Csv {
+    if kind == FormatKind::Csv {
         one_only("csv holds one table", &wanted)?;
     }
     let output = args.os("output").map(Path::new).filter(|it| *it != Path::new("-"));
@@ -127,7 +127,12 @@ fn one_only(why: &str, wanted: &[Outline]) -> Result<(), String> {
 }
 
 /// Fills the document and completes it. The outer error is of the output, the inner one of a request.
-fn write(how: &How, wanted: &[Outline], explain: bool, watch: &Watch) -> io::Result<Result<Exit, Failure>> {
+fn write(
+    how: &GenerateSettings,
+    wanted: &[Outline],
+    explain: bool,
+    watch: &WatchedWork,
+) -> io::Result<Result<Exit, CommandError>> {
     let mut exit = Exit::Done;
     for it in wanted {
         match outline(it, how, explain, watch)? {
@@ -158,7 +163,12 @@ fn target(path: &Path, args: &Args) -> io::Result<Target> {
 }
 
 /// Writes the inputs of one outline, and says what there is to say about them.
-fn outline(wanted: &Outline, how: &How, explain: bool, watch: &Watch) -> io::Result<Result<Exit, Failure>> {
+fn outline(
+    wanted: &Outline,
+    how: &GenerateSettings,
+    explain: bool,
+    watch: &WatchedWork,
+) -> io::Result<Result<Exit, CommandError>> {
     let Outline { name, request } = wanted;
     with(watch, |it| {
         it.begin(name, &request.spec);
@@ -197,7 +207,7 @@ fn outline(wanted: &Outline, how: &How, explain: bool, watch: &Watch) -> io::Res
 }
 
 /// What is known when there are fewer inputs than asked for.
-fn fewer(generated: &Generated, n: usize, how: &How, watch: &Watch) -> (Exit, String) {
+fn fewer(generated: &Generated, n: usize, how: &GenerateSettings, watch: &WatchedWork) -> (Exit, String) {
     let models = generated.models;
     let known = match &generated.total {
         Total::AtLeast(total, _) => total.clone(),
@@ -225,6 +235,48 @@ fn fewer(generated: &Generated, n: usize, how: &How, watch: &Watch) -> (Exit, St
 }
 
 /// Does something with the document.
-fn with(watch: &Watch, write: impl FnOnce(&mut Document) -> io::Result<()>) -> io::Result<()> {
+fn with(watch: &WatchedWork, write: impl FnOnce(&mut Document) -> io::Result<()>) -> io::Result<()> {
     watch.document().as_mut().map_or(Ok(()), write)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// Notes for each time that it reads whether somebody's clock runs meanwhile.
+    struct Reader(&'static WatchedWork, Arc<Mutex<Vec<bool>>>);
+
+    impl io::Write for Reader {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            self.1.lock().unwrap().push(self.0.is_timed());
+            Ok(text.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_clock_stands_still_while_somebody_reads() {
+        let text = "(program many (generate all 20000 (declare n ?Integer) (specify n (gte 0))))";
+        let program = probity_lang::read("many", text, &|_| Err("no tables".to_string())).unwrap();
+        let wanted = input::outlines(&program, None).unwrap();
+        let how = GenerateSettings {
+            seed: 0,
+            solver: SolverChoice::Builtin,
+            encoding: Encoding::Auto,
+            millis: 3_600_000,
+            plan: true,
+        };
+        let watch: &'static WatchedWork = Box::leak(Box::new(WatchedWork::new()));
+        let timed = Arc::<Mutex<Vec<bool>>>::default();
+        let target = Target::reader(Box::new(Reader(watch, timed.clone())));
+        *watch.document() = Some(Document::new(target, FormatKind::Ndjson.format(false, CLASS)));
+        assert!(matches!(write(&how, &wanted, false, watch), Ok(Ok(Exit::Done))));
+        let timed = timed.lock().unwrap();
+        assert!(timed.len() > 5 && timed.iter().all(|it| !it), "{timed:?}");
+    }
 }

@@ -5,8 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use probity_spec::files;
-use probity_spec::lang::{self, Diagnostic, Outline, Program};
+use probity_lang::{Diagnostic, Outline, Program, files};
 
 use crate::suggest::nearest;
 
@@ -17,13 +16,13 @@ const BYTES_MAX: u64 = 64 << 20;
 const STDIN: &str = "-";
 
 /// A text with the name to show for it.
-pub(crate) struct Text {
+pub(crate) struct SourceText {
     pub(crate) name: String,
     pub(crate) text: String,
 }
 
 /// Reads a file, or the standard input for `-`.
-pub(crate) fn read(path: &OsStr) -> Result<Text, String> {
+pub(crate) fn read(path: &OsStr) -> Result<SourceText, String> {
     let is_stdin = path == STDIN;
     let name = if is_stdin { "standard input".to_string() } else { Path::new(path).display().to_string() };
     let mut bytes = Vec::new();
@@ -46,13 +45,13 @@ pub(crate) fn read(path: &OsStr) -> Result<Text, String> {
         format!("`{name}` is not UTF-8: byte {at}, on line {line}; save it as UTF-8")
     })?;
     let text = text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text);
-    Ok(Text { name, text })
+    Ok(SourceText { name, text })
 }
 
-impl Text {
+impl SourceText {
     /// All that is wrong with it, as one text.
     pub(crate) fn render(&self, diagnostics: &[Diagnostic]) -> String {
-        lang::render_all(&self.name, &self.text, diagnostics)
+        probity_lang::render_all(&self.name, &self.text, diagnostics)
     }
 }
 
@@ -67,7 +66,7 @@ pub(crate) fn program(path: &OsStr) -> Result<Program, String> {
     let res = if is_spec_file {
         files::read(&text.name, &text.text)
     } else {
-        lang::read(&text.name, &text.text, &load)
+        probity_lang::read(&text.name, &text.text, &load)
     };
     res.map_err(|it| text.render(&it))
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use probity_spec::json::Spacing;
+use probity_lang::json::Spacing;
 use probity_spec::{Spec, Value};
 
 use crate::format::Format;
@@ -81,17 +81,17 @@ impl Document {
 pub(crate) struct Target {
     writer: BufWriter<Box<dyn Write + Send>>,
     /// A file that takes the place of another when it is complete.
-    replaces: Option<Replaces>,
+    replaces: Option<Replacement>,
     is_terminal: bool,
 }
 
 /// Removes the file unless it took its place.
-struct Replaces {
+struct Replacement {
     partial: PathBuf,
     path: PathBuf,
 }
 
-impl Drop for Replaces {
+impl Drop for Replacement {
     fn drop(&mut self) {
         // Gone already when it took its place.
         let _ = fs::remove_file(&self.partial);
@@ -123,14 +123,20 @@ impl Target {
                 if let Some(old) = &old {
                     file.set_permissions(old.permissions())?;
                 }
-                return Ok(Target::to(file, Some(Replaces { partial, path })));
+                return Ok(Target::to(file, Some(Replacement { partial, path })));
             }
         }
         // A device, a pipe, or a file in a folder that takes no other: as it comes.
         Ok(Target::to(File::create(&path)?, None))
     }
 
-    fn to(file: File, replaces: Option<Replaces>) -> Target {
+    /// Somebody who reads what is written.
+    #[cfg(test)]
+    pub(crate) fn reader(reader: Box<dyn Write + Send>) -> Target {
+        Target { writer: BufWriter::new(reader), replaces: None, is_terminal: false }
+    }
+
+    fn to(file: File, replaces: Option<Replacement>) -> Target {
         let is_terminal = file.is_terminal();
         Target { writer: BufWriter::new(Box::new(file)), replaces, is_terminal }
     }

@@ -4,9 +4,9 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use probity_spec::SolverChoice;
+use probity_models::SolverChoice;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 
 /// The variable that names a solver for every call.
 const VARIABLE: &str = "PROBITY_SOLVER";
@@ -14,7 +14,10 @@ const VARIABLE: &str = "PROBITY_SOLVER";
 const BUILTIN: &str = "builtin";
 
 /// The solver that was asked for, by `--solver` or else by the environment; or why it cannot be used.
-pub(crate) fn choose(option: Option<&OsStr>, transcript: Option<PathBuf>) -> Result<SolverChoice, Failure> {
+pub(crate) fn choose(
+    option: Option<&OsStr>,
+    transcript: Option<PathBuf>,
+) -> Result<SolverChoice, CommandError> {
     let variable = env::var_os(VARIABLE).filter(|it| !it.is_empty());
     let (wanted, origin) = match (option, &variable) {
         (Some(option), _) => (option, "--solver"),
@@ -33,7 +36,7 @@ pub(crate) fn choose(option: Option<&OsStr>, transcript: Option<PathBuf>) -> Res
     }
     let found = is_there(program, env::var_os("PATH").as_deref());
     if !found {
-        return Err(Failure { exit: Exit::Unknown, text: missing(program, origin) });
+        return Err(CommandError { exit: Exit::Unknown, text: missing(program, origin) });
     }
     Ok(SolverChoice::Smt { program: program.to_string(), transcript })
 }

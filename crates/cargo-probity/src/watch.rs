@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use signal_hook::{consts, flag};
 
 use crate::console::Console;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::output::Document;
 
 /// Programs and values nest; this is room for many thousands of levels, and costs nothing until it is used.
@@ -27,7 +27,7 @@ const SECOND_AFTER: Duration = Duration::from_millis(300);
 const OVERTIME_MILLIS: u64 = 5_000;
 
 /// What the work and its watcher share.
-pub(crate) struct Watch {
+pub(crate) struct WatchedWork {
     pub(crate) console: Console,
     /// The document that is being written, if one is.
     document: Mutex<Option<Document>>,
@@ -49,8 +49,8 @@ pub(crate) struct Watch {
 }
 
 /// Runs `work` and watches it.
-pub(crate) fn run(work: impl FnOnce(&Watch) -> Result<Exit, Failure> + Send + 'static) -> Exit {
-    let watch = Arc::new(Watch::new());
+pub(crate) fn run(work: impl FnOnce(&WatchedWork) -> Result<Exit, CommandError> + Send + 'static) -> Exit {
+    let watch = Arc::new(WatchedWork::new());
     let (sender, receiver) = mpsc::channel();
     let shared = watch.clone();
     let worker = move || {
@@ -106,8 +106,8 @@ pub(crate) fn run(work: impl FnOnce(&Watch) -> Result<Exit, Failure> + Send + 's
     }
 }
 
-impl Watch {
-    fn new() -> Watch {
+impl WatchedWork {
+    pub(crate) fn new() -> WatchedWork {
         let signal = Arc::new(AtomicUsize::new(0));
         let ends_at_once = Arc::new(AtomicBool::new(false));
         for number in [consts::SIGINT, consts::SIGTERM] {
@@ -115,7 +115,7 @@ impl Watch {
             let _ = flag::register_conditional_shutdown(number, 128 + number, ends_at_once.clone());
             let _ = flag::register_usize(number, signal.clone(), number as usize);
         }
-        Watch {
+        WatchedWork {
             console: Console::new(),
             document: Mutex::new(None),
             signal,
@@ -159,6 +159,12 @@ impl Watch {
     /// Nothing is looked for: the clock stands still while somebody reads slowly.
     pub(crate) fn rest(&self) {
         self.limit.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    /// Whether the clock runs.
+    #[cfg(test)]
+    pub(crate) fn is_timed(&self) -> bool {
+        self.limit.load(Ordering::Relaxed) != u64::MAX
     }
 
     /// An input came.
@@ -219,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_clock_runs_only_while_something_is_looked_for() {
-        let watch = Watch::new();
+        let watch = WatchedWork::new();
         watch.expect(1);
         assert!(!watch.stop());
         watch.look(3_600_000);

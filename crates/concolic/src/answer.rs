@@ -25,7 +25,11 @@ pub fn var(index: u32, domain: &Domain) -> Var {
             Var { index, width, min: 0, max: mask(width) }
         }
         Domain::Char { min, max } => unsigned(min as u128, max as u128),
-        Domain::Pick { n, .. } => unsigned(0, u128::from(n) - 1),
+        Domain::Pick { .. } => {
+            let place = |it: Option<Value>| it.and_then(Value::scalar).map_or(0, u128::from);
+            let last = domain.last_rank().and_then(|it| domain.at(it));
+            unsigned(place(Some(domain.simplest())), place(last))
+        }
         Domain::Length { min, max, .. } => unsigned(min.into(), max.into()),
     }
 }
@@ -84,8 +88,9 @@ mod tests {
             float(false),
             float(true),
             Domain::Char { min: '\0', max: char::MAX },
-            Domain::Pick { n: 1, weights: None },
-            Domain::Pick { n: 7, weights: None },
+            Domain::pick(1),
+            Domain::pick(7),
+            Domain::Pick { n: 7, weights: None, shut: 0b1101 },
             Domain::length(2, 2),
         ];
         for domain in domains {

@@ -4,13 +4,13 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::time::Duration;
 
-use probity_core::Test;
+use probity_core::{Explored, Test};
 
-use crate::machine::{Cache, Guest, RunLimits, Witness, tables};
-use crate::search::{Explored, News, Plan, search};
+use crate::machine::{Cache, Guest, RunLimits, Witness, calibrate_decoder};
+use crate::search::{ExplorePlan, SearchEvent, search};
 
 /// What can be made before the process is split, so that many searches share it.
-pub struct Prepared {
+pub struct PreparedSearch {
     cache: Option<Cache>,
 }
 
@@ -22,11 +22,11 @@ const INSTRUCTIONS_MAX: u64 = 20_000_000;
 /// # Errors
 ///
 /// Why code of this process cannot be interpreted, in words.
-pub fn prepare() -> Result<Prepared, String> {
-    Ok(Prepared { cache: Some(Cache::take()?) })
+pub fn prepare() -> Result<PreparedSearch, String> {
+    Ok(PreparedSearch { cache: Some(Cache::take()?) })
 }
 
-impl Prepared {
+impl PreparedSearch {
     /// The memory that the process shares with others, and that a copy of it could write to; ours is among it.
     pub fn shared_memory(&self) -> &[Range<usize>] {
         self.cache.as_ref().map_or(&[], |it| &it.shared)
@@ -35,8 +35,8 @@ impl Prepared {
 
 /// A measure of what the engine's work takes here: the time of the processor to decode a thousand instructions. It is
 /// measured once.
-pub fn unit() -> Duration {
-    tables()
+pub fn calibrate() -> Duration {
+    calibrate_decoder()
 }
 
 /// Searches the paths of `test`.
@@ -45,10 +45,10 @@ pub fn unit() -> Duration {
 /// the world outside of its memory is not taken back. `tell` returns whether to go on. `witness` is asked whether a panic is
 /// a failure; without one, panics are followed until that is known, which takes longer.
 pub fn explore<'t>(
-    prepared: &mut Prepared,
+    prepared: &mut PreparedSearch,
     test: &'t mut dyn Test,
-    plan: &Plan,
-    tell: &mut dyn FnMut(News) -> bool,
+    plan: &ExplorePlan,
+    tell: &mut dyn FnMut(SearchEvent) -> bool,
     witness: Option<Witness<'t>>,
 ) -> Explored {
     let failed = |why: String| Explored { unsupported: Some(why), ..Explored::default() };

@@ -1,5 +1,6 @@
 //! What one interpreted run came to: the conditions it met, in order, and what was lost on the way.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use probity_core::{Choice, Value};
@@ -33,6 +34,15 @@ pub struct Edge {
     pub to: u64,
 }
 
+/// An edge and how often it was taken.
+type CountedEdge = (Edge, u32);
+
+/// Sorts edges. One function for all orders: each sort of its own is some 3,000 lines of what the compiler makes of it, which
+/// every user compiles.
+pub(crate) fn sort_edges(edges: &mut [CountedEdge], order: &dyn Fn(&CountedEdge, &CountedEdge) -> Ordering) {
+    edges.sort_unstable_by(order);
+}
+
 /// The conditions of a run, in the order in which they were met.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
@@ -41,7 +51,7 @@ pub struct Path {
     /// The conditions.
     pub steps: Vec<Step>,
     /// What made the path less than exact. Empty: everything that depends on the choices is in `steps`.
-    pub losses: Vec<Loss>,
+    pub imprecisions: Vec<Imprecision>,
 }
 
 /// One condition of a path.
@@ -74,13 +84,13 @@ pub enum StepKind {
         /// What had to be known.
         of: Expr,
         /// Which values are wanted, and how many.
-        want: Want,
+        want: PinTargets,
     },
 }
 
 /// Which values of a pinned expression are to be tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
+pub enum PinTargets {
     /// Any others, while they lead to something new.
     Any,
     /// At most this many, the smallest first.
@@ -93,7 +103,7 @@ pub enum Want {
 
 /// Something that depends on the choices and is not in the path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Loss {
+pub enum Imprecision {
     /// An instruction whose effect is not followed: its mnemonic.
     Instruction(String),
     /// A library function that was given data which depends on the choices: its name.
@@ -106,6 +116,8 @@ pub enum Loss {
     Shared,
     /// The bounds of a choice depended on other choices in a way that is not followed.
     Domain,
+    /// A generator can make more than it asked for.
+    Generator,
     /// A thread was started: what it does is not followed.
     Thread,
     /// An expression that disagreed with the processor: we are wrong, and the expression was dropped.
@@ -116,19 +128,20 @@ pub enum Loss {
     Room(&'static str),
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for Imprecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Loss::Instruction(it) => write!(f, "the instruction `{it}` is not followed"),
-            Loss::Library(it) => write!(f, "the library function `{it}` is not followed"),
-            Loss::Varies(it) => write!(f, "what `{it}` comes to differs from run to run"),
-            Loss::Allocation => f.write_str("whether so much memory is there is not known"),
-            Loss::Shared => f.write_str("memory that is shared is not followed"),
-            Loss::Domain => f.write_str("bounds that depend on other choices are not followed"),
-            Loss::Thread => f.write_str("threads are not followed"),
-            Loss::Disagreement(it) => write!(f, "internal disagreement with the processor: {it}"),
-            Loss::Instructions(n) => write!(f, "a run was cut off after {n} instructions"),
-            Loss::Room(what) => write!(f, "there was no room for more {what}"),
+            Imprecision::Instruction(it) => write!(f, "the instruction `{it}` is not followed"),
+            Imprecision::Library(it) => write!(f, "the library function `{it}` is not followed"),
+            Imprecision::Varies(it) => write!(f, "what `{it}` comes to differs from run to run"),
+            Imprecision::Allocation => f.write_str("whether so much memory is there is not known"),
+            Imprecision::Shared => f.write_str("memory that is shared is not followed"),
+            Imprecision::Domain => f.write_str("bounds that depend on other choices are not followed"),
+            Imprecision::Generator => f.write_str("a generator can make more than it asked for"),
+            Imprecision::Thread => f.write_str("threads are not followed"),
+            Imprecision::Disagreement(it) => write!(f, "internal disagreement with the processor: {it}"),
+            Imprecision::Instructions(n) => write!(f, "a run was cut off after {n} instructions"),
+            Imprecision::Room(what) => write!(f, "there was no room for more {what}"),
         }
     }
 }

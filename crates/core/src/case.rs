@@ -40,6 +40,9 @@ pub enum Verdict {
     Reject(Site),
     /// The case asked for more choices than it may.
     Overrun,
+    /// A random search skipped the case for others that the test prefers: see [`pump`](crate::pump). Or it is one that
+    /// comes in a shorter form too, where every input is visited. It does not count.
+    Skipped,
     /// The test failed.
     Fail(Failure),
 }
@@ -94,7 +97,7 @@ pub struct Site {
 pub struct Failure {
     /// The panic message, the error, or the first broken check.
     pub message: String,
-    /// What tells this failure from others.
+    /// What distinguishes this failure from others.
     pub origin: Origin,
 }
 
@@ -178,14 +181,28 @@ pub struct Log {
 /// # let mut source = Source::new(Box::new(Random::new(7)));
 /// let mut test = |src: &mut Source| { src.draw_as("drink", just("tea")); };
 /// let case = render_case(&mut source, &mut test).unwrap();
-/// assert_eq!(case.log.inputs, [Input { name: Some("drink"), text: "\"tea\"".into() }]);
+/// assert_eq!(case.log.inputs, [Input::new(Some("drink"), "\"tea\"")]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// Its name, where it has one.
     pub name: Option<&'static str>,
-    /// Its `Debug` form.
+    /// Its `Debug` form; of an arm, its name with what was drawn within it: `push(0)`.
     pub text: String,
+    /// The name of the arm, where it is one; see [`Source::arm`](crate::Source::arm).
+    pub arm: Option<&'static str>,
+}
+
+impl Input {
+    /// An input that is no arm.
+    ///
+    /// ```
+    /// use probity_core::Input;
+    /// assert_eq!(Input::new(Some("n"), "7"), Input { name: Some("n"), text: "7".into(), arm: None });
+    /// ```
+    pub fn new(name: Option<&'static str>, text: impl Into<String>) -> Input {
+        Input { name, text: text.into(), arm: None }
+    }
 }
 
 /// A soft check that did not hold.

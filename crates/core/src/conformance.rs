@@ -1,28 +1,58 @@
 //! What every engine must keep: the laws beside [`Engine`], as one suite.
 //!
 //! [`check`] is for every engine, [`check_wrapper`] for one that asks another, [`check_findable`] for one that samples
-//! or enumerates: no member of a domain may be out of its reach.
+//! or enumerates: no member of a domain may be out of its reach. [`check_search`] and [`check_search_findable`] are for
+//! what is no [`Engine`], such as an interpreter of the test's code; the others rest on them.
 
 mod brute;
 mod finding;
+mod probe;
+mod small_tests;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
 use std::collections::HashSet;
-use std::panic::Location;
-use std::rc::Rc;
 
-use crate::{
-    Case, Combine, Domain, Ended, Engine, Narrow, Refusal, Site, Source, SpanKind, Stop, Trace, Value,
-    Verdict, from, run_case, vec,
-};
+use crate::{Case, Choice, Domain, Ended, Engine, Source, Stop, Test, Trace, Value, Verdict, run_case};
+use small_tests::{TESTS, UNBOUNDED};
 
-pub use finding::check_findable;
+pub use finding::{check_findable, check_search_findable};
+pub use probe::check_wrapper;
 
-/// How many cases of each test an engine is asked for, and how many inputs a test may have to be visited by brute
+/// How many cases of each test a search is asked for, and how many inputs a test may have to be visited by brute
 /// force.
 const CASES: usize = 2_000;
+/// How many cases an engine may take for them, rejected ones included.
+const CASES_MAX: usize = 60_000;
+
+/// What a search says of the cases that it runs.
+///
+/// ```
+/// use probity_core::conformance::{Claims, Extent};
+/// let exhaustive = Claims { once: true, complete: Extent::Inputs };
+/// assert_ne!(exhaustive.complete, Extent::Paths);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claims {
+    /// Whether it runs no input twice.
+    pub once: bool,
+    /// What [`Ended::Complete`] speaks of.
+    pub complete: Extent,
+}
+
+/// What is visited where all is said to be.
+///
+/// ```
+/// use probity_core::conformance::Extent;
+/// assert_ne!(Extent::Inputs, Extent::Paths);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Every input.
+    Inputs,
+    /// An input of each kind: one for all that ask for the same choices and end alike.
+    Paths,
+}
 
 /// Panics when an engine that `make` makes breaks a law of [`Engine`]. `make` must give the same engine
 /// every time.
@@ -32,244 +62,162 @@ const CASES: usize = 2_000;
 /// conformance::check(|| Box::new(Random::new(7)));
 /// ```
 pub fn check(make: impl Fn() -> Box<dyn Engine>) {
-    for test in TESTS {
-        check_on(&make, test);
-    }
-    // Of these there is more than any engine is asked for.
-    for test in [endless_lists as fn(&mut Source), neighbours, by_size] {
-        let ended = run(make(), &test).ended;
-        assert_ne!(ended, Some(Ended::Complete), "said to be complete, which it cannot be");
-    }
-    let none = run(make(), &|_: &mut Source| ());
-    assert!(!none.cases.is_empty(), "a test that draws nothing was not run");
-    if none.ended.is_some() {
-        assert_eq!(none.cases.len(), 1, "a test that draws nothing was run more than once");
-    }
+    let claims = claims(make());
+    check_search(|test, each| run(make(), test, each), claims);
 }
 
 /// As [`check`], with a test of your own: for an engine that is made for one test.
 ///
 /// ```
-/// use probity_core::{Listed, Source, Space, any, conformance};
+/// use probity_core::{Source, Space, any, conformance};
 /// let space = || Space::of(&any::<(bool, Option<bool>)>()).unwrap();
 /// let test = |src: &mut Source| { src.any::<(bool, Option<bool>)>(); };
-/// conformance::check_on(|| Box::new(Listed::new(space(), 0, 1, None)), test);
+/// conformance::check_on(|| Box::new(space().replay(0, 1, None)), test);
 /// ```
 pub fn check_on(make: impl Fn() -> Box<dyn Engine>, test: impl Fn(&mut Source)) {
-    let first = run(make(), &test);
-    assert_eq!(first, run(make(), &test), "the same engine gave different answers");
-    let mut seen = HashSet::new();
-    let is_new = first.cases.iter().all(|it| seen.insert(it));
-    if first.visits_all {
-        assert!(is_new, "an engine that visits every input visited one twice");
-    }
-    if first.ended == Some(Ended::Complete) {
-        assert!(is_new, "said to be complete, and visited an input twice");
-        let all = brute::all(&test, CASES)
-            .expect("said to be complete, but there are more inputs than were visited");
-        let missed = all.iter().find(|it| !seen.contains(it));
-        assert!(missed.is_none(), "said to be complete, but never visited {missed:?}");
-    }
+    let claims = claims(make());
+    check_search_on(&|test, each| run(make(), test, each), claims, &test);
 }
 
-/// Panics when an engine that `wrap` puts around another keeps from it what an engine has to know, or from others what
-/// it says.
+/// Panics when a search of any kind breaks a law. It is handed a test and calls the function behind it with the answers
+/// of each case that is not rejected, for as long as that is true; it returns why it ended. It must go the same way every
+/// time.
 ///
 /// ```
-/// use probity_core::{Replay, Tail, Value, conformance};
-/// conformance::check_wrapper(|inner| Box::new(Replay::new(vec![Value::Bool(true)], Tail::Engine(inner))));
+/// use probity_core::conformance::{Claims, Extent, check_search};
+/// use probity_core::{Ended, Replay, Source, Tail, Verdict, run_case};
+/// let simplest = |test: &mut dyn probity_core::Test, each: &mut dyn FnMut(&[probity_core::Value]) -> bool| {
+///     let case = run_case(&mut Source::new(Box::new(Replay::new(vec![], Tail::Simplest))), test).unwrap();
+///     if !matches!(case.verdict, Verdict::Reject(_)) {
+///         each(&case.trace.values());
+///     }
+///     Ended::Exhausted
+/// };
+/// check_search(simplest, Claims { once: true, complete: Extent::Inputs });
 /// ```
-pub fn check_wrapper(wrap: impl Fn(Box<dyn Engine>) -> Box<dyn Engine>) {
+pub fn check_search(
+    search: impl Fn(&mut dyn Test, &mut dyn FnMut(&[Value]) -> bool) -> Ended,
+    claims: Claims,
+) {
     for test in TESTS {
-        let (probe, seen) = Probe::new();
-        run(wrap(Box::new(probe)), &test);
-        assert!(seen.borrow().cases > 1, "what is wrapped has more than one case");
-        assert!(!seen.borrow().is_running, "a case was begun but never ended");
+        check_search_on(&search, claims, &test);
     }
-    let (probe, seen) = Probe::new();
-    let mut engine = wrap(Box::new(probe));
-    engine.begin().expect("what is wrapped has a case");
-    assert!(!engine.is_sample(), "what is wrapped does not sample");
-    assert!(engine.places(LATE).is_some(), "what is wrapped visits every input");
-    let site = Site { what: "a law", location: Location::caller() };
-    assert_eq!(engine.refuse(LATE, true, site), Refusal::Reject, "what is wrapped rejects");
-    engine.narrow(Narrow::Neighbors);
-    assert!(seen.borrow().is_narrow, "what is wrapped was not told that there is more");
-}
-
-/// A choice that comes after those which a wrapper answers by itself.
-const LATE: usize = 100;
-
-/// Tests that have an end.
-const TESTS: [fn(&mut Source); 6] = [every_domain, every_kind, dependent_draws, filtered, floats, |src| {
-    src.draw(vec(from(0..3).filter(|it| *it != 1), 0..=3));
-}];
-
-fn every_domain(source: &mut Source) {
-    let float = |min, max, nan, single| Domain::Float { min, max, nan, single };
-    for domain in [
-        Domain::Bool,
-        Domain::int(0, 0),
-        Domain::int(-3, 7),
-        Domain::int(5, 9),
-        Domain::Int { min: -2, max: 5, origin: 2 },
-        Domain::int(i128::MIN, i128::MAX),
-        Domain::int(0, i128::MAX),
-        Domain::int(i64::MIN.into(), i64::MAX.into()),
-        float(f64::NEG_INFINITY, f64::INFINITY, true, false),
-        float(0.5, 0.75, false, true),
-        float(-0.0, 0.0, false, false),
-        float(5e-324, 1e-322, false, false),
-        Domain::Char { min: 'a', max: 'c' },
-        Domain::Char { min: '\0', max: char::MAX },
-        Domain::Char { min: '\u{d7fe}', max: '\u{e001}' },
-        Domain::Pick { n: 1, weights: None },
-        Domain::Pick { n: 3, weights: Some([0, 2, 1].into()) },
-        Domain::length(2, 2),
-        Domain::length(0, 300),
-        Domain::Length { min: 1, max: u32::MAX, usual: 1 },
-        Domain::Length { min: 0, max: u32::MAX, usual: 20 },
-    ] {
-        source.choose(domain);
+    for mut test in UNBOUNDED {
+        let mut left = CASES;
+        let ended = search(&mut test, &mut |_| count_down(&mut left));
+        assert_ne!(ended, Ended::Complete, "said to be complete, which it cannot be");
     }
-}
-
-/// A few members of each kind.
-fn every_kind(source: &mut Source) {
-    source.choose(Domain::Int { min: -1, max: 2, origin: 1 });
-    source.choose(Domain::Pick { n: 3, weights: Some([0, 2, 1].into()) });
-    source.choose(Domain::Char { min: 'a', max: 'c' });
-    source.choose(Domain::Length { min: 0, max: 2, usual: 1 });
-    source.choose(Domain::int(7, 7));
-    source.bool();
-}
-
-fn dependent_draws(source: &mut Source) {
-    if source.bool() {
-        source.span("nested", SpanKind::Group, |src| src.choose(Domain::int(0, 1)));
-    }
-    source.list("list", 0, 3, |src, i| {
-        src.choose(Domain::int(0, i.into()));
+    let mut none = 0;
+    let ended = search(&mut |_: &mut Source| (), &mut |_| {
+        none += 1;
+        none < CASES
     });
-    if source.pick(3) == 2 {
-        crate::context::assume(false, "not the last of three");
+    assert!(none > 0, "a test that draws nothing was not run");
+    if ended != Ended::Budget {
+        assert_eq!(none, 1, "a test that draws nothing was run more than once");
     }
 }
 
-fn filtered(source: &mut Source) {
-    let first = source.draw(from(0..6).filter(|it| it % 2 == 1));
-    let low = source.draw(from((0..4, 0..=first)).such_that(|it| it.0 < it.1));
-    if low.0 == 1 {
-        source.bool();
+type Search<'a> = &'a dyn Fn(&mut dyn Test, &mut dyn FnMut(&[Value]) -> bool) -> Ended;
+
+fn check_search_on(search: Search<'_>, claims: Claims, test: &dyn Fn(&mut Source)) {
+    let first = first_cases(search, test);
+    assert_eq!(first, first_cases(search, test), "the same search gave different answers");
+    let (cases, ended) = first;
+    let replayed: Vec<Case> = cases.iter().map(|it| replay(test, it)).collect();
+    let mut seen = HashSet::new();
+    let is_new = cases.iter().all(|it| seen.insert(it));
+    assert!(is_new || !claims.once, "said to run no input twice, and ran one twice");
+    if ended != Ended::Complete {
+        return;
     }
-}
-
-fn floats(source: &mut Source) {
-    source.f64(0.5, 0.75, false);
-    source.bool();
-}
-
-fn endless_lists(source: &mut Source) {
-    source.nest("endless", |src| src.list_within_size("items", 0, u32::MAX, |src, _| endless_lists(src)));
-}
-
-fn neighbours(source: &mut Source) {
-    source.draw(from(0..3).neighbor(|it, _, _| it + 10));
-}
-
-fn by_size(source: &mut Source) {
-    source.nest("by size", |src| {
-        if src.size() > 90 && src.bool() {
-            by_size(src);
+    assert!(is_new, "said to be complete, and visited an input twice");
+    match (claims.complete, brute::all(test, CASES)) {
+        (Extent::Inputs, None) => panic!("said to be complete, but there are more inputs than were visited"),
+        (Extent::Inputs, Some(all)) => {
+            let missed = all.iter().map(|it| it.trace.values()).find(|it| !seen.contains(it));
+            assert!(missed.is_none(), "said to be complete, but never visited {missed:?}");
         }
+        // Nobody knows them all.
+        (Extent::Paths, None) => {}
+        (Extent::Paths, Some(all)) => {
+            let missed = all.iter().find(|it| !replayed.iter().any(|known| is_alike(it, known)));
+            assert!(missed.is_none(), "said to be complete, but ran nothing like {missed:?}");
+        }
+    }
+}
+
+/// The answers of the first cases, and why there were no more.
+fn first_cases(search: Search<'_>, test: &dyn Fn(&mut Source)) -> (Vec<Vec<Value>>, Ended) {
+    let (mut cases, mut left) = (Vec::new(), CASES);
+    let ended = search(&mut |src: &mut Source| test(src), &mut |values| {
+        cases.push(values.to_vec());
+        count_down(&mut left)
     });
-    source.nest("by size", |src| src.size() > 3 && src.bool());
+    (cases, ended)
 }
 
-/// What an engine did with a test.
-#[derive(Debug, PartialEq)]
-struct Run {
-    /// The answers of each case that was not rejected.
-    cases: Vec<Vec<Value>>,
-    /// Why there was no further case, if there was none.
-    ended: Option<Ended>,
-    visits_all: bool,
+fn count_down(left: &mut usize) -> bool {
+    *left -= 1;
+    *left > 0
 }
 
-fn run(engine: Box<dyn Engine>, test: &dyn Fn(&mut Source)) -> Run {
-    let mut res = Run { cases: Vec::new(), ended: None, visits_all: engine.places(0).is_some() };
-    let mut source = Source::new(engine);
-    for _ in 0..CASES {
-        if let Err(ended) = source.begin() {
-            assert_eq!(source.begin(), Err(ended), "it ended, and then it did not");
-            res.ended = Some(ended);
-            break;
-        }
-        // A non-member is refused where it is answered, so a failure here is a broken law.
-        let case = run_case(&mut source, &mut |src: &mut Source| test(src))
-            .unwrap_or_else(|it| panic!("{}", it.message));
-        assert!(!matches!(case.verdict, Verdict::Fail(_)), "{:?}", case.verdict);
-        source.end(&case);
-        if !matches!(case.verdict, Verdict::Reject(_)) {
-            res.cases.push(case.trace.values());
-        }
-    }
-    res
+/// Whether the two ask for the same choices and end alike.
+fn is_alike(a: &Case, b: &Case) -> bool {
+    let is_same = |(a, b): (&Choice, &Choice)| a.domain == b.domain;
+    std::mem::discriminant(&a.verdict) == std::mem::discriminant(&b.verdict)
+        && a.trace.choices.len() == b.trace.choices.len()
+        && a.trace.choices.iter().zip(&b.trace.choices).all(is_same)
 }
 
-/// An engine that sees to it that it is used as an engine is: `begin` and `end` alternate, and `answer` stands between.
-pub(crate) struct Probe(Rc<RefCell<Seen>>);
-
-#[derive(Default)]
-pub(crate) struct Seen {
-    pub(crate) is_running: bool,
-    pub(crate) cases: u64,
-    is_narrow: bool,
+/// Runs a case that a search has run, as an ordinary one: its answers are members of what is asked for, and all that is.
+fn replay(test: &dyn Fn(&mut Source), values: &[Value]) -> Case {
+    let engine = Verbatim(values.to_vec());
+    let case = run_case(&mut Source::new(Box::new(engine)), &mut |src: &mut Source| test(src));
+    let case = case.unwrap_or_else(|it| panic!("{}", it.message));
+    let is_run = matches!(case.verdict, Verdict::Pass | Verdict::Overrun);
+    assert!(is_run, "{values:?} ran to a verdict, and replayed it comes to {:?}", case.verdict);
+    assert_eq!(case.trace.values(), values, "these are not the answers that were asked for");
+    case
 }
 
-impl Probe {
-    pub(crate) fn new() -> (Probe, Rc<RefCell<Seen>>) {
-        let seen = Rc::<RefCell<Seen>>::default();
-        (Probe(Rc::clone(&seen)), seen)
-    }
-}
+/// Recorded answers as they are. The source refuses one that is no member of its domain, where [`Replay`](crate::Replay)
+/// would take the nearest that is.
+struct Verbatim(Vec<Value>);
 
-impl Engine for Probe {
+impl Engine for Verbatim {
     fn begin(&mut self) -> Result<(), Ended> {
-        let mut seen = self.0.borrow_mut();
-        assert!(!seen.is_running, "`begin` was called twice, with no `end` between");
-        if seen.cases == 3 {
-            return Err(Ended::Exhausted);
-        }
-        seen.cases += 1;
-        seen.is_running = true;
         Ok(())
     }
 
-    fn answer(&mut self, domain: &Domain, _: &Trace) -> Result<Value, Stop> {
-        assert!(self.0.borrow().is_running, "`answer` was called before `begin` or after `end`");
-        Ok(domain.simplest())
+    fn answer(&mut self, _: &Domain, so_far: &Trace) -> Result<Value, Stop> {
+        self.0.get(so_far.choices.len()).copied().ok_or(Stop::Overrun)
     }
 
-    fn end(&mut self, _: &Case) {
-        let was_running = std::mem::replace(&mut self.0.borrow_mut().is_running, false);
-        assert!(was_running, "`end` was called before `begin`, or twice");
-    }
+    fn end(&mut self, _: &Case) {}
+}
 
-    fn refuse(&mut self, _: usize, _: bool, _: Site) -> Refusal {
-        assert!(self.0.borrow().is_running, "`refuse` was called before `begin` or after `end`");
-        Refusal::Reject
-    }
+/// What an engine claims.
+fn claims(mut engine: Box<dyn Engine>) -> Claims {
+    let once = engine.order().is_some_and(|it| it.places(0).is_some());
+    Claims { once, complete: Extent::Inputs }
+}
 
-    fn narrow(&mut self, _: Narrow) {
-        self.0.borrow_mut().is_narrow = true;
+/// The cases of an engine.
+fn run(engine: Box<dyn Engine>, test: &mut dyn Test, each: &mut dyn FnMut(&[Value]) -> bool) -> Ended {
+    let mut source = Source::new(engine);
+    for _ in 0..CASES_MAX {
+        if let Err(ended) = source.begin() {
+            assert_eq!(source.begin(), Err(ended), "it ended, and then it did not");
+            return ended;
+        }
+        // A non-member is refused where it is answered, so a failure here is a broken law.
+        let case = run_case(&mut source, test).unwrap_or_else(|it| panic!("{}", it.message));
+        assert!(!matches!(case.verdict, Verdict::Fail(_)), "{:?}", case.verdict);
+        source.end(&case);
+        if !matches!(case.verdict, Verdict::Reject(_)) && !each(&case.trace.values()) {
+            break;
+        }
     }
-
-    fn is_sample(&self) -> bool {
-        false
-    }
-
-    fn places(&self, _: usize) -> Option<Vec<u64>> {
-        Some(Vec::new())
-    }
+    Ended::Budget
 }

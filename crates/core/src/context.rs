@@ -6,14 +6,15 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::Location;
+use std::sync::Arc;
 
 use crate::render;
 use crate::unwind::{Unwind, unwind};
-use crate::{Broken, Cover, Log, Score, Site};
+use crate::{Broken, Cover, Log, Progress, PumpOrder, Score, Site};
 
 /// How the case on this thread is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum CaseMode {
     /// No case is running.
     Outside,
     /// Many cases at full speed, nothing recorded.
@@ -22,12 +23,14 @@ pub(crate) enum Mode {
     Recording,
     /// One case with its trace, inputs and notes, for a report.
     Rendering,
+    /// Code of the user beside a case, such as a `Debug`, which may be run or not: what it says does not count.
+    Beside,
     /// One case outside of every search: what it panics with is the user's to see.
     Last,
 }
 
 thread_local! {
-    static MODE: Cell<Mode> = const { Cell::new(Mode::Outside) };
+    static MODE: Cell<CaseMode> = const { Cell::new(CaseMode::Outside) };
     static LOG: RefCell<Log> = const { RefCell::new(Log {
         inputs: Vec::new(), notes: Vec::new(), broken: Vec::new(),
         labels: Vec::new(), covers: Vec::new(), scores: Vec::new(),
@@ -37,8 +40,8 @@ thread_local! {
     static END: RefCell<Option<Unwind>> = const { RefCell::new(None) };
     /// Whether the case has said what only a recorded case keeps.
     static NEEDS_RECORDING: Cell<bool> = const { Cell::new(false) };
-    /// Whether one of the two above is set: what a batch looks at after each case.
-    static IS_OVER: Cell<bool> = const { Cell::new(false) };
+    /// The batch that the case is of, which ends with the case once one of the two above is set.
+    static BATCH: RefCell<Option<Arc<Progress>>> = const { RefCell::new(None) };
     static PREFERRED: RefCell<Option<Preferred>> = const { RefCell::new(None) };
 }
 
@@ -76,8 +79,6 @@ impl Preferred {
 const PASSED_OF: u32 = 4;
 /// At how many places preferences are minded.
 const PLACES_MAX: usize = 8;
-/// What a case is rejected for that is passed over, which is no fault of it.
-pub(crate) const PASSED_OVER: &str = "passed over";
 
 /// Whether a case is running on this thread, so that a panic belongs to the search.
 ///
@@ -85,7 +86,7 @@ pub(crate) const PASSED_OVER: &str = "passed over";
 /// assert!(!probity_core::context::in_case());
 /// ```
 pub fn in_case() -> bool {
-    matches!(MODE.get(), Mode::Fast | Mode::Recording | Mode::Rendering)
+    matches!(MODE.get(), CaseMode::Fast | CaseMode::Recording | CaseMode::Rendering | CaseMode::Beside)
 }
 
 /// Takes note of where a panic started, as a panic hook sees it; the case's failure will say so.
@@ -126,7 +127,7 @@ fn reject(what: &'static str) {
     if std::thread::panicking() {
         return;
     }
-    if MODE.get() == Mode::Outside {
+    if MODE.get() == CaseMode::Outside {
         panic!("assume! was used outside a case, at {location}; call it from the test's own thread");
     }
     unwind(Unwind::Reject(Site { what, location }))
@@ -147,8 +148,8 @@ pub fn broken(message: fmt::Arguments<'_>) {
     let location = Location::caller();
     match MODE.get() {
         // In a destructor, while something unwinds, a panic would end the process.
-        Mode::Outside | Mode::Last if std::thread::panicking() => {}
-        Mode::Outside | Mode::Last => panic!("{}", render::text(message)),
+        CaseMode::Outside | CaseMode::Last if std::thread::panicking() => {}
+        CaseMode::Outside | CaseMode::Last => panic!("{}", render::text(message)),
         _ => recording(|| {
             let message = render::text(message);
             LOG.with_borrow_mut(|log| log.broken.push(Broken { message, location }));
@@ -175,7 +176,7 @@ pub fn is_broken() -> bool {
 /// assert!(run_case(&mut source, &mut test).unwrap().log.notes.is_empty());
 /// ```
 pub fn note(message: fmt::Arguments<'_>) {
-    if MODE.get() == Mode::Rendering {
+    if MODE.get() == CaseMode::Rendering {
         let text = render::text(message);
         LOG.with_borrow_mut(|log| log.notes.push(text));
     }
@@ -233,14 +234,15 @@ pub fn minimize(label: &'static str, value: f64) {
     recording(|| LOG.with_borrow_mut(|log| log.scores.push(Score { label, value: -value, minimize: true })));
 }
 
-/// Gives `value` back. Whoever interprets the test's code sees the call and goes on with up to `max` of the values that it
-/// can have: the least first (`order` 0), the greatest first (1), or from both ends (2). See `pump`.
+/// Gives `value` back. An interpreter of the test's code sees the call and goes on with up to `max` of the values that
+/// it can have, in this order. See `pump`.
 ///
 /// ```
-/// assert_eq!(probity_core::context::pump_point(7, 10, 0), 7);
+/// use probity_core::{PumpOrder, context::pump_point};
+/// assert_eq!(pump_point(7, 10, PumpOrder::Smallest), 7);
 /// ```
 #[inline(never)]
-pub extern "C" fn pump_point(value: u64, max: u32, order: u32) -> u64 {
+pub extern "C" fn pump_point(value: u64, max: u32, order: PumpOrder) -> u64 {
     // Else the compiler would see that it returns what it is given, and leave out the call.
     std::hint::black_box((max, order));
     std::hint::black_box(value)
@@ -253,20 +255,20 @@ pub(crate) fn prefer(worth: impl FnOnce() -> u128) {
     let location = Location::caller();
     let passes = PREFERRED.with_borrow_mut(|it| it.as_mut().is_some_and(|it| it.passes(location, worth())));
     if passes && !std::thread::panicking() {
-        unwind(Unwind::Reject(Site { what: PASSED_OVER, location }));
+        unwind(Unwind::Skipped);
     }
 }
 
 /// Lets cases of a search on this thread be passed over while it lives.
-pub(crate) struct Preferring(Option<Preferred>);
+pub(crate) struct PreferenceGuard(Option<Preferred>);
 
-impl Preferring {
+impl PreferenceGuard {
     pub(crate) fn new() -> Self {
-        Preferring(PREFERRED.replace(Some(Preferred::default())))
+        PreferenceGuard(PREFERRED.replace(Some(Preferred::default())))
     }
 }
 
-impl Drop for Preferring {
+impl Drop for PreferenceGuard {
     fn drop(&mut self) {
         PREFERRED.set(self.0.take());
     }
@@ -279,13 +281,13 @@ fn recording(act: impl FnOnce()) {
     // ends is not.
     let counts = || END.with_borrow(Option::is_none) || std::thread::panicking();
     match MODE.get() {
-        Mode::Outside | Mode::Last => {}
-        Mode::Fast if counts() => {
+        CaseMode::Outside | CaseMode::Last | CaseMode::Beside => {}
+        CaseMode::Fast if counts() => {
             NEEDS_RECORDING.set(true);
-            IS_OVER.set(true);
+            leave_batch();
         }
-        Mode::Recording | Mode::Rendering if counts() => act(),
-        Mode::Fast | Mode::Recording | Mode::Rendering => {}
+        CaseMode::Recording | CaseMode::Rendering if counts() => act(),
+        CaseMode::Fast | CaseMode::Recording | CaseMode::Rendering => {}
     }
 }
 
@@ -294,19 +296,17 @@ pub(crate) fn end(why: Unwind) {
     END.with_borrow_mut(|end| {
         end.get_or_insert(why);
     });
-    IS_OVER.set(true);
+    leave_batch();
 }
 
 /// Takes back why the case ends, to put it back later.
 pub(crate) fn replace_end(end: Option<Unwind>) -> Option<Unwind> {
-    IS_OVER.set(end.is_some() || NEEDS_RECORDING.get());
     END.replace(end)
 }
 
-/// Whether the running case has ended, or cannot be a fast one, and no other may begin beside it.
-#[inline]
-pub(crate) fn is_over() -> bool {
-    IS_OVER.get()
+/// Lets no other case begin beside one that has ended, or cannot be a fast one.
+fn leave_batch() {
+    BATCH.with_borrow(|it| it.iter().for_each(|it| it.leave_batch()));
 }
 
 /// Where the last panic of the case started, which is forgotten, or said to have been elsewhere.
@@ -315,12 +315,13 @@ pub(crate) fn replace_panicked_at(place: Option<String>) -> Option<String> {
 }
 
 /// The state of the case that was running when another began, to be put back after it.
-pub(crate) struct Outer {
-    mode: Mode,
+pub(crate) struct SuspendedCase {
+    mode: CaseMode,
     log: Log,
     panicked_at: Option<String>,
     end: Option<Unwind>,
     needs_recording: bool,
+    batch: Option<Arc<Progress>>,
     /// What is not to be known within this case.
     preferred: Option<Preferred>,
 }
@@ -334,28 +335,41 @@ pub(crate) struct Left {
     pub(crate) needs_recording: bool,
 }
 
-/// Begins a case, which may be passed over if `is_choosy`.
-pub(crate) fn enter(mode: Mode, is_choosy: bool) -> Outer {
-    let preferred = if is_choosy { None } else { PREFERRED.take() };
-    IS_OVER.set(false);
-    Outer {
+/// Begins what runs beside the case, if one is running.
+pub(crate) fn enter_beside() -> SuspendedCase {
+    enter(if in_case() { CaseMode::Beside } else { MODE.get() }, false, None)
+}
+
+/// Whether the running code is the case itself.
+pub(crate) fn is_the_case() -> bool {
+    MODE.get() != CaseMode::Beside
+}
+
+/// Begins a case, which may be passed over if `may_skip`, or a `batch` of them.
+pub(crate) fn enter(mode: CaseMode, may_skip: bool, batch: Option<Arc<Progress>>) -> SuspendedCase {
+    let preferred = if may_skip { None } else { PREFERRED.take() };
+    SuspendedCase {
         mode: MODE.replace(mode),
         log: LOG.take(),
         panicked_at: PANICKED_AT.take(),
         end: END.take(),
         needs_recording: NEEDS_RECORDING.replace(false),
+        batch: BATCH.replace(batch),
         preferred,
     }
 }
 
 /// Ends the running case.
-pub(crate) fn leave(outer: Outer) -> Left {
+pub(crate) fn leave(outer: SuspendedCase) -> Left {
     MODE.set(outer.mode);
     if outer.preferred.is_some() {
         PREFERRED.set(outer.preferred);
     }
     PANICKED_AT.set(outer.panicked_at);
-    IS_OVER.set(outer.end.is_some() || outer.needs_recording);
+    // A search within a case may have been told to use the progress of the one around it, and has moved its mark.
+    if let Some(batch) = BATCH.replace(outer.batch) {
+        batch.leave_batch();
+    }
     Left {
         log: LOG.replace(outer.log),
         end: END.replace(outer.end),

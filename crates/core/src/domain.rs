@@ -48,12 +48,14 @@ pub enum Domain {
         /// The greatest member by code point.
         max: char,
     },
-    /// One of `n` alternatives, the first the simplest. Weights steer random answers only.
+    /// One of `n` alternatives, the first that is open the simplest. Weights steer random answers only.
     Pick {
-        /// How many alternatives there are; at least one.
+        /// How many alternatives there are; at least one of them is open.
         n: u32,
         /// How often each is wanted, relative to the others; all alike when absent.
         weights: Option<Arc<[u32]>>,
+        /// Which of the first 64 alternatives are shut, by bit: they are no members, and the others keep their numbers.
+        shut: u64,
     },
     /// How many items follow in the enclosing list span.
     Length {
@@ -61,7 +63,7 @@ pub enum Domain {
         min: u32,
         /// The greatest length.
         max: u32,
-        /// The greatest length of a random answer: what is left of the size budget, where that is less. It steers
+        /// The greatest length of most random answers: what is left of the size budget, where that is less. It steers
         /// random answers only, as weights do.
         usual: u32,
     },
@@ -77,6 +79,29 @@ impl Domain {
     pub fn int(min: i128, max: i128) -> Domain {
         assert!(min <= max, "no integer in {min}..={max}; swap the bounds");
         Domain::Int { min, max, origin: 0.clamp(min, max) }
+    }
+
+    /// One of `n` alternatives, all of them open. Panics when `n` is zero.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Value};
+    /// assert_eq!(Domain::pick(3).at(2), Some(Value::Pick(2)));
+    /// ```
+    pub fn pick(n: u32) -> Domain {
+        assert!(n > 0, "no alternative; give at least one");
+        Domain::Pick { n, weights: None, shut: 0 }
+    }
+
+    /// One of as many alternatives as there are weights, all of them open. Panics when there are none.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Value};
+    /// assert!(Domain::weighted([1, 9]).contains(Value::Pick(1)));
+    /// ```
+    pub fn weighted(weights: impl Into<Arc<[u32]>>) -> Domain {
+        let weights = weights.into();
+        assert!(!weights.is_empty(), "no alternative; give at least one");
+        Domain::Pick { n: weights.len() as u32, weights: Some(weights), shut: 0 }
     }
 
     /// A length of `min..=max`, however much is left of the size budget. Panics when `max < min`.
@@ -108,7 +133,7 @@ impl Domain {
                     && (!single || f64::from(it as f32) == it)
             }
             (Domain::Char { min, max }, Value::Char(it)) => (min..=max).contains(&&it),
-            (Domain::Pick { n, .. }, Value::Pick(it)) => it < *n,
+            (Domain::Pick { n, shut, .. }, Value::Pick(it)) => it < *n && is_open(*shut, it),
             (Domain::Length { min, max, .. }, Value::Length(it)) => (min..=max).contains(&&it),
             _ => false,
         }
@@ -131,12 +156,13 @@ impl Domain {
             Domain::Char { min, max } => {
                 Value::Char(chars::at(0, min, max).expect("a range has a first member"))
             }
-            Domain::Pick { .. } => Value::Pick(0),
+            Domain::Pick { shut, .. } => Value::Pick(shut.trailing_ones()),
             Domain::Length { min, .. } => Value::Length(min),
         }
     }
 
-    /// The member nearest to `value`: itself where it is one, the simplest where the kinds differ.
+    /// The member nearest to `value`: itself where it is one, the simplest where the kinds differ or the alternative is
+    /// shut.
     ///
     /// ```
     /// use probity_core::{Domain, Value};
@@ -150,7 +176,10 @@ impl Domain {
         match (self, value) {
             (&Domain::Int { min, max, .. }, Value::Int(it)) => Value::Int(it.clamp(min, max)),
             (&Domain::Length { min, max, .. }, Value::Length(it)) => Value::Length(it.clamp(min, max)),
-            (&Domain::Pick { n, .. }, Value::Pick(_)) => Value::Pick(n - 1),
+            (&Domain::Pick { n, .. }, Value::Pick(it)) if it >= n => {
+                let last = self.last_rank().and_then(|it| self.at(it));
+                last.unwrap_or_else(|| self.simplest())
+            }
             (&Domain::Float { min, max, single, .. }, Value::Float(it)) if !it.is_nan() => {
                 let near = if it.total_cmp(&min).is_lt() {
                     min
@@ -188,7 +217,7 @@ impl Domain {
             }
             (Domain::Float { .. }, Value::Float(it)) => floats::rank(it),
             (&Domain::Char { min, max }, Value::Char(it)) => u128::from(chars::rank(it, min, max)),
-            (Domain::Pick { .. }, Value::Pick(it)) => u128::from(it),
+            (&Domain::Pick { shut, .. }, Value::Pick(it)) => u128::from(it - n_shut_below(shut, it)),
             (Domain::Length { min, .. }, Value::Length(it)) => u128::from(it - min),
             _ => unreachable!("kinds were checked above"),
         }
@@ -223,7 +252,7 @@ impl Domain {
             }
             Domain::Float { .. } => Value::Float(floats::at(rank)?),
             Domain::Char { min, max } => Value::Char(chars::at(rank as u32, min, max)?),
-            Domain::Pick { .. } => Value::Pick(rank as u32),
+            Domain::Pick { shut, .. } => Value::Pick(open_at(shut, rank as u32)),
             Domain::Length { min, .. } => Value::Length(min + rank as u32),
         };
         self.contains(value).then_some(value)
@@ -241,7 +270,7 @@ impl Domain {
             Domain::Int { min, max, .. } => max.abs_diff(min),
             Domain::Float { .. } => return None,
             Domain::Char { min, max } => u128::from(chars::last_rank(min, max)),
-            Domain::Pick { n, .. } => u128::from(n - 1),
+            Domain::Pick { n, shut, .. } => u128::from(n - 1 - n_shut_below(shut, n)),
             Domain::Length { min, max, .. } => u128::from(max - min),
         })
     }
@@ -280,6 +309,31 @@ impl Domain {
     }
 }
 
+/// Whether an alternative is open where those of `shut` are not; see [`Domain::Pick`].
+#[inline(always)]
+pub(crate) fn is_open(shut: u64, at: u32) -> bool {
+    shut == 0 || at >= u64::BITS || shut >> at & 1 == 0
+}
+
+/// How many of the alternatives before number `at` are shut.
+#[inline(always)]
+pub(crate) fn n_shut_below(shut: u64, at: u32) -> u32 {
+    let below = if at >= u64::BITS { u64::MAX } else { (1 << at) - 1 };
+    (shut & below).count_ones()
+}
+
+/// The number of the open alternative that has `rank` open ones before it.
+#[inline]
+pub(crate) fn open_at(shut: u64, rank: u32) -> u32 {
+    let (mut at, mut shut) = (rank, shut);
+    // Each that is shut moves all behind it by one.
+    while shut != 0 && shut.trailing_zeros() <= at {
+        at += 1;
+        shut &= shut - 1;
+    }
+    at
+}
+
 /// `it` as an `f32` value, rounded down where rounding to nearest would leave the domain above.
 fn round_inward(it: f64, max: f64) -> f64 {
     let near = it as f32;
@@ -291,8 +345,18 @@ mod tests {
     use super::*;
 
     fn domains() -> Vec<Domain> {
-        let mut res =
-            vec![Domain::Bool, Domain::Pick { n: 1, weights: None }, Domain::Pick { n: 5, weights: None }];
+        let mut res = vec![Domain::Bool, Domain::pick(1), Domain::pick(5)];
+        for (n, shut) in [
+            (5, 0b1),
+            (5, 0b01110),
+            (5, 0b10000),
+            (3, 0b101),
+            (64, u64::MAX - (1 << 63)),
+            (70, u64::MAX),
+            (70, 5),
+        ] {
+            res.push(Domain::Pick { n, weights: None, shut });
+        }
         for (min, max) in
             [(-2, 5), (0, 9), (-9, 0), (3, 3), (4, 8), (-8, -4), (i128::MIN, i128::MAX), (0, i128::MAX)]
         {
@@ -319,6 +383,27 @@ mod tests {
             }
             assert_eq!(domain.at(0), Some(domain.simplest()));
             assert!(last == u128::MAX || domain.at(last + 1).is_none());
+        }
+    }
+
+    #[test]
+    fn a_shut_alternative_gives_way_to_the_simplest_that_is_open() {
+        for n in 1..=6 {
+            for shut in 0..(1 << n) - 1 {
+                let domain = Domain::Pick { n, weights: None, shut };
+                let open: Vec<u32> = (0..n).filter(|it| shut >> it & 1 == 0).collect();
+                let members: Vec<Value> = (0..20).map_while(|rank| domain.at(rank)).collect();
+                assert_eq!(members, open.iter().map(|it| Value::Pick(*it)).collect::<Vec<_>>());
+                assert_eq!(domain.last_rank(), Some(open.len() as u128 - 1));
+                for at in 0..n + 3 {
+                    let wanted = match open.contains(&at) {
+                        true => at,
+                        false if at < n => open[0],
+                        false => open[open.len() - 1],
+                    };
+                    assert_eq!(domain.fit(Value::Pick(at)), Value::Pick(wanted), "{domain:?} {at}");
+                }
+            }
         }
     }
 

@@ -23,8 +23,9 @@ use crate::{Part, Site, Source, Spaces, Verdict};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a generator",
-    note = "for the generator of a type, write `any::<T>()`; for a range with `map`, `from(0..9).map(..)`; \
-            to use a generator by reference, `.by_ref()`"
+    label = "not a generator",
+    note = "write `any::<T>()` for the generator of a type, `just(value)` for one value, \
+            `from(0..9).map(..)` to map a range, `.by_ref()` to lend a generator"
 )]
 pub trait Generator {
     /// What it makes.
@@ -97,6 +98,8 @@ pub trait Generator {
     }
 }
 
+// What is no generator is mostly not meant to be a function.
+#[diagnostic::do_not_recommend]
 impl<T, F: Fn(&mut Source) -> T> Generator for F {
     type Value = T;
 
@@ -106,8 +109,23 @@ impl<T, F: Fn(&mut Source) -> T> Generator for F {
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
-        spaces.unknown(format!("the code of `{}`", std::any::type_name::<Self>()))
+        spaces.unknown(format!("the code of `{}`", without_parameters(std::any::type_name::<Self>())))
     }
+}
+
+/// The name of a function without its type parameters: those of a test's blanks are our own.
+fn without_parameters(name: &str) -> String {
+    let (mut res, mut depth, mut before) = (String::new(), 0, ' ');
+    for char in name.chars() {
+        let begins = char == '<' && (depth > 0 || before.is_alphanumeric());
+        depth += i32::from(begins);
+        if depth == 0 {
+            res.push(char);
+        }
+        depth -= i32::from(char == '>' && before != '-' && depth > 0);
+        before = char;
+    }
+    res
 }
 
 /// Generators made of one generator.
@@ -158,7 +176,7 @@ pub trait Combine: Generator + Sized {
     /// let sorted = vec(lazy(0u8..6), 6).such_that(is_sorted);
     /// let budget = Budget { cases: 1 << 20, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
     /// let mut test = |src: &mut Source| { src.draw(sorted.by_ref()); };
-    /// let tally = search_exhaustive(Bounds::default(), &mut test, budget).unwrap().0.tally;
+    /// let tally = search_exhaustive(Bounds::default(), &mut test, budget).unwrap().tally;
     /// assert_eq!(tally.cases, 462);
     /// assert!(tally.rejected() < 2_000, "of 46,656 lists, most are never drawn whole: {}", tally.rejected());
     /// ```
@@ -296,7 +314,11 @@ impl<G: Generator> Combine for From<G> {}
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no generator of its own",
-    note = "add `#[derive(Generate)]` to it, or name a generator with `#[from(..)]`"
+    label = "nothing says how to draw `{Self}`",
+    note = "if the type is yours, add `#[derive(Generate)]` to it",
+    note = "if it is of another crate, enable the feature of `probity` with the name of that crate, \
+            name a generator with `#[from(..)]`, such as `from_arbitrary()`, or draw a newtype around it",
+    note = "if it is a reference, draw what it refers to, a `String` for `&str`, and borrow that in the test"
 )]
 pub trait Generate: Sized {
     /// Draws choices from `source` and returns a value of the type.

@@ -22,14 +22,14 @@ const NODES_MAX: usize = 1 << 18;
 /// ```
 #[derive(Clone, Debug)]
 pub struct History {
-    nodes: Vec<Node>,
+    nodes: Vec<TrieNode>,
     /// Hashes of all lists of answers that were tried, those that the tree has no room for included, in order.
     tried: Vec<u64>,
 }
 
 /// A point between two choices.
 #[derive(Clone, Debug, Default)]
-struct Node {
+struct TrieNode {
     /// What is asked here; nothing was yet where it is absent.
     domain: Option<Domain>,
     /// Where each answer leads. Few answers are ever tried at one point, so a list will do.
@@ -40,7 +40,7 @@ struct Node {
 
 impl Default for History {
     fn default() -> Self {
-        History { nodes: vec![Node::default()], tried: Vec::new() }
+        History { nodes: vec![TrieNode::default()], tried: Vec::new() }
     }
 }
 
@@ -56,7 +56,7 @@ impl History {
             let known = self.nodes[at].next.iter().find(|it| it.0 == choice.value).map(|it| it.1);
             let next = known.unwrap_or_else(|| {
                 let new = self.nodes.len() as u32;
-                self.nodes.push(Node::default());
+                self.nodes.push(TrieNode::default());
                 let node = &mut self.nodes[at];
                 node.domain = Some(choice.domain.clone());
                 node.next.push((choice.value, new));

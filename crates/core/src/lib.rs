@@ -4,38 +4,42 @@
 //! same seed gives the same run. Users depend on the crate `probity`, which adds all of that.
 #![forbid(unsafe_code)]
 
+mod blanks;
 mod case;
 mod chars;
 pub mod conformance;
 pub mod context;
-mod counts;
+pub mod crates;
 mod domain;
+mod drawn;
 mod engine;
 mod explain;
 mod floats;
 mod generator;
 mod generators;
 mod history;
+mod insertion_sort;
 mod int;
-mod order;
 mod pump;
 mod render;
 mod rng;
 mod sampler;
 mod search;
 mod shrink;
-mod small;
+mod size;
+mod sorted_map;
 mod source;
 mod space;
 mod trace;
 mod unwind;
 mod value;
 
+pub use blanks::{Blanks, Referent};
 pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
-pub use counts::Counts;
 pub use domain::Domain;
+pub use drawn::{Drawn, DrawnInputs};
 pub use engine::{
-    Aligned, Annealing, Bounds, Ended, Engine, Exhaustive, Listed, Narrow, Random, Reach, Refusal, Replay,
+    Aligned, Annealing, Bounds, Ended, Engine, Exhaustive, Narrow, Ordered, Random, Reach, Refusal, Replay,
     Schedule, Stop, Tail, Targeted,
 };
 pub use explain::{Explanation, Pattern, explain};
@@ -43,20 +47,22 @@ pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
 pub use generators::*;
 pub use history::History;
 pub use int::Int;
-pub use pump::{pump, pump_max, pump_min_max};
+pub use pump::{PumpOrder, pump, pump_max, pump_min_max};
 pub use render::cut;
 pub use rng::Rng;
-pub use sampler::Sampler;
+pub use sampler::{CaseShape, Nesting, Sampler};
 pub use search::{
-    Budget, Climb, CoverTally, Curve, Finding, Found, Peak, Point, Progress, Running, Share, Tally, search,
-    search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_near, search_random,
-    search_targeted,
+    BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Point, Progress, Running,
+    SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_exhaustive,
+    search_exhaustive_share, search_exhaustive_unscored, search_near, search_random, search_smallest,
 };
 pub use shrink::{Shrunk, shrink};
-pub use source::{Ask, CHOICES_MAX, SIZE, Source};
+pub use sorted_map::SortedMap;
+pub use source::{Arm, ArmSet, CHOICES_MAX, Callbacks, SIZE, ScalarKind, Source, Steps, narrowed};
 pub use space::{Part, Space, Spaces, UnknownSpace};
 pub use trace::{Choice, Span, SpanKind, Trace};
 pub use unwind::{
-    PANICS_WHEN_DROPPED, Test, case_ends, fail_with_error, misuse, render_case, run_case, run_uncaught,
+    CaseEnd, PANICS_WHEN_DROPPED, Test, case_ended, fail_with_error, misuse, render_case, run_case,
+    run_uncaught,
 };
 pub use value::{ParseValueError, Value};

@@ -27,7 +27,7 @@ use crate::int::Int;
 #[inline]
 #[track_caller]
 pub fn pump<T: Int>(x: T, max: u32) -> T {
-    pump_in(x, max, SMALLEST)
+    pump_in(x, max, PumpOrder::Smallest)
 }
 
 /// As [`pump`], the greatest values first.
@@ -38,7 +38,7 @@ pub fn pump<T: Int>(x: T, max: u32) -> T {
 #[inline]
 #[track_caller]
 pub fn pump_max<T: Int>(x: T, max: u32) -> T {
-    pump_in(x, max, GREATEST)
+    pump_in(x, max, PumpOrder::Greatest)
 }
 
 /// As [`pump`], the smallest and the greatest values in turn.
@@ -49,20 +49,42 @@ pub fn pump_max<T: Int>(x: T, max: u32) -> T {
 #[inline]
 #[track_caller]
 pub fn pump_min_max<T: Int>(x: T, max: u32) -> T {
-    pump_in(x, max, ENDS)
+    pump_in(x, max, PumpOrder::Ends)
 }
 
-/// The orders that [`pump_point`] knows.
-const SMALLEST: u32 = 0;
-const GREATEST: u32 = 1;
-const ENDS: u32 = 2;
+/// Which values of a pumped number an interpreter goes on with first.
+///
+/// ```
+/// use probity_core::PumpOrder;
+/// assert_eq!(PumpOrder::from_code(PumpOrder::Ends as u32), Some(PumpOrder::Ends));
+/// assert_eq!(PumpOrder::from_code(99), None);
+/// ```
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PumpOrder {
+    /// The smallest.
+    Smallest,
+    /// The greatest.
+    Greatest,
+    /// The smallest and the greatest, in turn.
+    Ends,
+}
+
+impl PumpOrder {
+    const ALL: [PumpOrder; 3] = [PumpOrder::Smallest, PumpOrder::Greatest, PumpOrder::Ends];
+
+    /// The order with this code, as an interpreter finds it in a register.
+    pub fn from_code(code: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| *it as u32 == code)
+    }
+}
 
 #[track_caller]
-fn pump_in<T: Int>(x: T, max: u32, order: u32) -> T {
+fn pump_in<T: Int>(x: T, max: u32, order: PumpOrder) -> T {
     prefer(|| match order {
-        SMALLEST => above_least(x),
-        GREATEST => above_least(T::GREATEST) - above_least(x),
-        _ => above_least(x).min(above_least(T::GREATEST) - above_least(x)),
+        PumpOrder::Smallest => above_least(x),
+        PumpOrder::Greatest => above_least(T::GREATEST) - above_least(x),
+        PumpOrder::Ends => above_least(x).min(above_least(T::GREATEST) - above_least(x)),
     });
     if T::WIDE {
         return x; // it does not fit into a word, and nobody loops so often
@@ -80,7 +102,7 @@ fn above_least<T: Int>(x: T) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bounds, Budget, Source, Tally, search_exhaustive, search_random, search_targeted};
+    use crate::{Bounds, Budget, Source, Tally, search_adaptive, search_exhaustive, search_random};
 
     fn budget(cases: u64, go_on: &mut dyn FnMut(u64) -> bool) -> Budget<'_> {
         Budget { cases, rejects: 10, go_on, progress: Default::default() }
@@ -119,7 +141,7 @@ mod tests {
         let mut seen = Vec::new();
         let mut test = |src: &mut Source| seen.push(pump(src.draw(0..50u8), 3));
         let bounds = Bounds { size: None, inputs: None };
-        let (found, _) = search_exhaustive(bounds, &mut test, budget(1000, &mut |_| true)).unwrap();
+        let found = search_exhaustive(bounds, &mut test, budget(1000, &mut |_| true)).unwrap();
         assert_eq!(found.tally.cases, 50);
         seen.sort_unstable();
         assert_eq!(seen, (0..50).collect::<Vec<u8>>());
@@ -131,8 +153,9 @@ mod tests {
             crate::context::maximize("x", pump(src.draw(0..1_000_000u32), 3).into());
         };
         let annealing = crate::Annealing::default();
-        let (found, climb) =
-            search_targeted(Tally::default(), 7, annealing, &mut test, budget(100, &mut |_| true)).unwrap();
+        let found =
+            search_adaptive(Tally::default(), 7, annealing, &mut test, budget(100, &mut |_| true)).unwrap();
+        let climb = found.evidence.climb.clone();
         assert_eq!((found.tally.cases, found.tally.rejected()), (10_000, 0));
         assert_eq!(climb.unwrap().best[0].scores, [999_999.0]);
     }

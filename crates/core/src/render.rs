@@ -94,7 +94,7 @@ pub fn cut(text: &str, max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Replay, Source, Tail, render_case};
+    use crate::{Replay, Source, Tail, Verdict, context, render_case};
 
     /// What a `Debug` does.
     #[derive(Clone, Copy)]
@@ -104,6 +104,10 @@ mod tests {
         PanicsWithBomb,
         Errs,
         Writes(usize, usize),
+        /// Says what a case may say.
+        Assumes,
+        Checks,
+        Fails,
     }
 
     struct Bomb;
@@ -124,6 +128,17 @@ mod tests {
                 }
                 Odd::PanicsWithBomb => std::panic::resume_unwind(Box::new(Bomb)),
                 Odd::Errs => Err(fmt::Error),
+                Odd::Assumes => {
+                    context::assume(false, "assume!(false)");
+                    Ok(())
+                }
+                Odd::Checks => {
+                    context::broken(format_args!("broken"));
+                    context::label(format_args!("label"));
+                    context::maximize("score", 1.0);
+                    f.write_str("Checks")
+                }
+                Odd::Fails => crate::fail_with_error(&"failed"),
                 Odd::Writes(pieces, size) => {
                     let piece = "é".repeat(size);
                     (0..pieces).try_for_each(|_| f.write_str(&piece))
@@ -167,5 +182,31 @@ mod tests {
         let inputs = case.unwrap().log.inputs;
         let shown: Vec<&str> = inputs.iter().map(|it| &*it.text).collect();
         assert_eq!(shown, ["<its Debug panicked: boom>", "3"]);
+    }
+
+    #[test]
+    fn what_a_debug_says_is_not_said_by_the_case() {
+        for (odd, shown) in [
+            (Odd::Assumes, "<its Debug panicked: assume!(false)>"),
+            (Odd::Checks, "Checks"),
+            (Odd::Fails, "<its Debug panicked: it ends the case>"),
+        ] {
+            for fails in [false, true] {
+                let mut test = |src: &mut Source| {
+                    src.draw_as("a", crate::just(odd));
+                    context::label(format_args!("{odd:?}"));
+                    if fails {
+                        crate::fail_with_error(&"the failure");
+                    }
+                };
+                let source = &mut Source::new(Box::new(Replay::new(vec![], Tail::Simplest)));
+                let case = render_case(source, &mut test).unwrap();
+                let message = case.verdict.failure().map(|it| &*it.message);
+                assert_eq!(message, fails.then_some("\"the failure\""));
+                assert!(fails || case.verdict == Verdict::Pass);
+                assert_eq!((&*case.log.inputs[0].text, &*case.log.labels), (shown, &[shown.to_string()][..]));
+                assert!(case.log.broken.is_empty() && case.log.scores.is_empty());
+            }
+        }
     }
 }

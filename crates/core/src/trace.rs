@@ -39,14 +39,17 @@ pub enum SpanKind {
     Item,
     /// A try that the generator threw away, such as a value its filter refused.
     Discarded,
-    /// One input of the test, labelled with its name.
+    /// One input of the test, labeled with its name.
     Input,
-    /// A value whose neighbours the user makes: its first value, then steps from one value to the next. See
+    /// One of several ways that the test could go, labeled with its name. The span around it holds the pick, too: a step
+    /// of the test. See [`Source::arm`](crate::Source::arm).
+    Arm,
+    /// A value whose neighbors the user makes: its first value, then steps from one value to the next. See
     /// [`Combine::neighbor`](crate::Combine::neighbor).
     Neighbor,
 }
 
-/// A labelled, contiguous group of choices.
+/// A labeled, contiguous group of choices.
 ///
 /// ```
 /// use probity_core::{Span, SpanKind};
@@ -59,7 +62,7 @@ pub enum SpanKind {
 pub struct Span {
     /// Spans with the same label were drawn by the same generator.
     pub label: &'static str,
-    /// What the span stands for.
+    /// What the span is about.
     pub kind: SpanKind,
     /// The first choice.
     pub start: u32,
@@ -142,7 +145,7 @@ impl Trace {
     /// assert_eq!(trace.size(), 2 + 3 + 1);
     /// ```
     pub fn size(&self) -> u64 {
-        let costs = self.choices.iter().map(|it| crate::small::cost(&it.domain, it.value));
+        let costs = self.choices.iter().map(|it| crate::size::cost(&it.domain, it.value));
         costs.fold(0, u64::saturating_add)
     }
 

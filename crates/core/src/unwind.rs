@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use crate::context::{self, Left, Mode};
+use crate::context::{self, CaseMode, Left};
 use crate::render;
 use crate::{Case, Failure, Log, Misuse, Origin, OriginKind, Site, Source, Verdict};
 
@@ -28,7 +28,7 @@ pub trait Test {
     fn batch(&mut self, source: &mut Source);
     /// Runs one case with recording elsewhere than here, such as in a process of its own, and `render`s its inputs
     /// and notes. `None`, which is the default, for a test that runs here.
-    fn apart(&mut self, source: &mut Source, render: bool) -> Option<Result<Case, Misuse>> {
+    fn run_elsewhere(&mut self, source: &mut Source, render: bool) -> Option<Result<Case, Misuse>> {
         let _ = (source, render);
         None
     }
@@ -52,6 +52,7 @@ impl<F: FnMut(&mut Source)> Test for F {
 pub(crate) enum Unwind {
     Reject(Site),
     Overrun,
+    Skipped,
     NeedsRecording,
     Failed(Failure),
     Misuse(Misuse),
@@ -62,28 +63,58 @@ struct Ends;
 
 #[cold]
 pub(crate) fn unwind(why: Unwind) -> ! {
-    case_ends(match why {
-        // However it ends, it fails.
-        Unwind::Reject(_) | Unwind::Overrun if context::is_broken() => 3,
-        Unwind::Reject(_) => 1,
-        Unwind::Overrun => 2,
-        Unwind::Failed(_) => 3,
-        _ => 0,
-    });
+    if context::is_the_case() {
+        case_ended(match why {
+            // However it ends, it fails.
+            Unwind::Reject(_) | Unwind::Skipped | Unwind::Overrun if context::is_broken() => CaseEnd::Failed,
+            Unwind::Reject(_) | Unwind::Skipped => CaseEnd::Rejected,
+            Unwind::Overrun => CaseEnd::Overrun,
+            Unwind::Failed(_) => CaseEnd::Failed,
+            Unwind::NeedsRecording | Unwind::Misuse(_) => CaseEnd::Other,
+        });
+    }
     context::end(why);
     resume_unwind(Box::new(Ends))
 }
 
-/// Does nothing. It is called when a case ends before its test does, for whoever interprets the test's code and need
-/// not follow the unwinding: 1 where the case is rejected, 2 where it asked for too many choices, 3 where it fails
-/// unless the test catches that, 0 for all else.
+/// Does nothing. It is called when a case ends before its test does, for an interpreter of the test's code, which need
+/// not follow the unwinding.
 ///
 /// ```
-/// probity_core::case_ends(1);
+/// probity_core::case_ended(probity_core::CaseEnd::Rejected);
 /// ```
 #[inline(never)]
-pub extern "C" fn case_ends(how: u32) {
-    std::hint::black_box(how);
+pub extern "C" fn case_ended(end: CaseEnd) {
+    std::hint::black_box(end);
+}
+
+/// How a case ends before its test does.
+///
+/// ```
+/// use probity_core::CaseEnd;
+/// assert_eq!(CaseEnd::from_code(CaseEnd::Overrun as u32), Some(CaseEnd::Overrun));
+/// assert_eq!(CaseEnd::from_code(99), None);
+/// ```
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaseEnd {
+    /// It is rejected.
+    Rejected,
+    /// It asked for too many choices.
+    Overrun,
+    /// It fails, unless the test catches that.
+    Failed,
+    /// It ends in another way, which is found by following the unwinding.
+    Other,
+}
+
+impl CaseEnd {
+    const ALL: [CaseEnd; 4] = [CaseEnd::Rejected, CaseEnd::Overrun, CaseEnd::Failed, CaseEnd::Other];
+
+    /// The end with this code, as an interpreter finds it in a register.
+    pub fn from_code(code: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| *it as u32 == code)
+    }
 }
 
 /// Fails the running case with an error that the test returned.
@@ -133,7 +164,7 @@ pub fn misuse(message: impl Into<String>) -> ! {
 /// assert_eq!(case.verdict, Verdict::Pass);
 /// ```
 pub fn run_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Misuse> {
-    record(source, test, Mode::Recording)
+    record(source, test, CaseMode::Recording)
 }
 
 /// As [`run_case`], and keeps the rendered inputs and the notes.
@@ -145,7 +176,7 @@ pub fn run_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Misuse
 /// assert_eq!(case.log.inputs[0].text, "4");
 /// ```
 pub fn render_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Misuse> {
-    record(source, test, Mode::Rendering)
+    record(source, test, CaseMode::Rendering)
 }
 
 /// Runs `test` once and catches nothing: the last run of a failing case, whose panic is the user's to see.
@@ -158,7 +189,7 @@ pub fn render_case(source: &mut Source, test: &mut dyn Test) -> Result<Case, Mis
 pub fn run_uncaught(source: &mut Source, test: &mut dyn Test) {
     source.start_recording(false);
     // Within the case of another test, the panic is that case's.
-    let outer = (!context::in_case()).then(|| context::enter(Mode::Last, false));
+    let outer = (!context::in_case()).then(|| context::enter(CaseMode::Last, false, None));
     let end = context::replace_end(None);
     let outcome = catch_unwind(AssertUnwindSafe(|| test.case(source)));
     context::replace_end(end);
@@ -209,27 +240,30 @@ fn message(payload: &(dyn Any + Send)) -> String {
     }
 }
 
-/// Runs code of the user beside the case, such as a `Debug`. `Err` is what it panics with.
+/// Runs code of the user beside the case, such as a `Debug`. `Err` is what it panics with, or how it tries to end the
+/// case.
 pub(crate) fn beside<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    let place = context::replace_panicked_at(None);
+    let outer = context::enter_beside();
     let res = catch_unwind(AssertUnwindSafe(work));
-    context::replace_panicked_at(place);
-    res.map_err(|payload| {
-        if payload.is::<Ends>() {
-            resume_unwind(payload);
+    let Left { end, .. } = context::leave(outer);
+    res.map_err(|payload| match end {
+        Some(Unwind::Reject(site)) if payload.is::<Ends>() => site.what.to_string(),
+        Some(Unwind::Misuse(misuse)) if payload.is::<Ends>() => unwind(Unwind::Misuse(misuse)),
+        _ if payload.is::<Ends>() => "it ends the case".to_string(),
+        _ => {
+            let message = message(&*payload);
+            dispose(payload);
+            message
         }
-        let message = message(&*payload);
-        dispose(payload);
-        message
     })
 }
 
-fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, Misuse> {
-    if let Some(result) = test.apart(source, mode == Mode::Rendering) {
+fn record(source: &mut Source, test: &mut dyn Test, mode: CaseMode) -> Result<Case, Misuse> {
+    if let Some(result) = test.run_elsewhere(source, mode == CaseMode::Rendering) {
         return result;
     }
-    source.start_recording(mode == Mode::Rendering);
-    let outer = context::enter(mode, source.is_choosy());
+    source.start_recording(mode == CaseMode::Rendering);
+    let outer = context::enter(mode, source.may_skip(), None);
     let panicked = caught(|| test.case(source));
     let Left { mut log, end, .. } = context::leave(outer);
     let (trace, inputs) = source.finish_recording();
@@ -241,6 +275,7 @@ fn record(source: &mut Source, test: &mut dyn Test, mode: Mode) -> Result<Case, 
         // A check that is broken stays broken, whatever comes after it.
         (Some(Unwind::Reject(site)), _) => broken().map_or(Verdict::Reject(site), Verdict::Fail),
         (Some(Unwind::Overrun), _) => broken().map_or(Verdict::Overrun, Verdict::Fail),
+        (Some(Unwind::Skipped), _) => broken().map_or(Verdict::Skipped, Verdict::Fail),
         (Some(Unwind::NeedsRecording), _) => unreachable!("this case is recorded"),
         (None, Some(failure)) => Verdict::Fail(failure),
         (None, None) => broken().map_or(Verdict::Pass, Verdict::Fail),
@@ -261,6 +296,7 @@ pub(crate) enum BatchEnd {
     Done,
     Reject(Site),
     Overrun,
+    Skipped,
     Failed(Failure),
     /// The test counts something, so it has to be recorded from this case on.
     NeedsRecording,
@@ -269,7 +305,7 @@ pub(crate) enum BatchEnd {
 
 /// Runs fast cases until the batch is done or one of them does not simply pass.
 pub(crate) fn run_batch(source: &mut Source, test: &mut dyn Test) -> BatchEnd {
-    let outer = context::enter(Mode::Fast, source.is_choosy());
+    let outer = context::enter(CaseMode::Fast, source.may_skip(), source.progress());
     let panicked = caught(|| test.batch(source));
     let Left { end, needs_recording, .. } = context::leave(outer);
     match (end, panicked) {
@@ -279,6 +315,7 @@ pub(crate) fn run_batch(source: &mut Source, test: &mut dyn Test) -> BatchEnd {
         _ if needs_recording => BatchEnd::NeedsRecording,
         (Some(Unwind::Reject(site)), _) => BatchEnd::Reject(site),
         (Some(Unwind::Overrun), _) => BatchEnd::Overrun,
+        (Some(Unwind::Skipped), _) => BatchEnd::Skipped,
         (None, None) => BatchEnd::Done,
     }
 }

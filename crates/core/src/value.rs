@@ -44,6 +44,23 @@ impl Value {
         }
     }
 
+    /// As [callbacks](crate::Callbacks) give it, in 64 bits; `None` for a float.
+    ///
+    /// ```
+    /// use probity_core::Value;
+    /// assert_eq!((Value::Int(-1).scalar(), Value::Pick(2).scalar()), (Some(u64::MAX), Some(2)));
+    /// ```
+    #[inline]
+    pub fn scalar(self) -> Option<u64> {
+        match self {
+            Value::Bool(it) => Some(it.into()),
+            Value::Int(it) => Some(it as u64),
+            Value::Char(it) => Some(u32::from(it).into()),
+            Value::Pick(it) | Value::Length(it) => Some(it.into()),
+            Value::Float(_) => None,
+        }
+    }
+
     /// As three words, from which [`from_words`](Self::from_words) makes it again.
     #[inline]
     pub(crate) fn words(self) -> [u64; 3] {

@@ -1,11 +1,12 @@
 //! `#[probity::test]`: a function with blanks becomes a `#[test]` that calls `probity::Check`.
 
+use crate::blanks;
 #[cfg(any(test, feature = "spec"))]
 use crate::function::uses;
-use crate::function::{Function, Kind, Param, generator_of, ours, space_of};
-use crate::parse::{Attr, Error, Pair, Result, split, start, unraw};
+use crate::function::{Param, ParamKind, ParsedFunction, ours};
+use crate::parse::{Attr, Error, Pair, Result, is_word, split, start, unraw};
 use crate::pm::{Ident, Literal, Span, TokenTree};
-use crate::template::{Tokens, fill, fill_at, list};
+use crate::template::{Tokens, fill, fill_at, fill_over, list, path_at};
 
 /// Settings that are a method of `Check` by the same name.
 const METHODS: [&str; 16] = [
@@ -27,30 +28,40 @@ const METHODS: [&str; 16] = [
     "verbose",
 ];
 /// Settings that change the expansion.
-const OTHERS: [&str; 4] = ["different", "setup", "block_on", "crate"];
+const OTHERS: [&str; 5] = ["different", "setup", "block_on", "runtime", "crate"];
+/// What `runtime = tokio` stands for: what `#[tokio::test]` makes, but once for all cases.
+const TOKIO: &str =
+    "::tokio::runtime::Builder::new_current_thread().enable_all().build().expect(\"a runtime\")";
 
 /// The test that stands for `item`, a function under `#[probity::test(settings)]`.
 pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
     let settings = Settings::new(settings)?;
-    let mut function = Function::new(item)?;
+    let mut function = ParsedFunction::new(item)?;
     let (examples, attrs) = split(std::mem::take(&mut function.attrs), "example");
     function.attrs = attrs;
     settings.fit(&function)?;
-    let names = Names::new(&settings, &function.params);
+    let names = Names::new(&settings, &function);
 
-    let Function { attrs, vis, asyncness, name, params, rest } = &function;
+    let ParsedFunction { attrs, vis, asyncness, name, params, rest } = &function;
     let mut head = Tokens::new();
     if !attrs.iter().any(is_test) {
         head.extend(fill("#[::core::prelude::v1::test]", &[]));
     }
     attrs.iter().for_each(|it| head.extend_from_slice(&it.tokens));
     let asyncness: Tokens = asyncness.iter().map(|it| it.clone().into()).collect();
-    // The first `allow`: blanks are inputs, not an interface. The second: a blank may be drawn for its
-    // own sake and be called `_name`.
+    let all_blanks = !params.is_empty() && params.iter().all(Param::is_blank);
+    let blanks = if all_blanks { blanks::function(&names.inner, &names, params)? } else { Tokens::new() };
+    // Two functions inside have the test's own name, since that is taken: the test, which may call itself, and the one
+    // that draws its blanks. The first `allow`: blanks are inputs, not an interface. The second: a blank may be
+    // drawn for its own sake and be called `_name`.
     Ok(fill(
         r#"$head $vis fn $name() {
-            #[allow(clippy::needless_pass_by_value, clippy::ptr_arg, clippy::too_many_arguments)]
-            $asyncness fn $name($params) $rest
+            let $test = {
+                #[allow(clippy::needless_pass_by_value, clippy::ptr_arg, clippy::too_many_arguments)]
+                $asyncness fn $inner($params) $rest
+                $inner
+            };
+            $blanks
             $make_setup
             #[allow(clippy::used_underscore_binding)]
             $krate::Check::new(::core::concat!(::core::module_path!(), "::", $title))
@@ -61,21 +72,29 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
             ("head", &head),
             ("vis", vis),
             ("name", &[name.clone().into()]),
+            ("test", &names.test),
+            ("inner", &names.inner),
             ("asyncness", &asyncness),
             ("params", &list(&params.iter().map(Param::to_tokens).collect::<Vec<_>>())),
             ("rest", rest),
+            ("blanks", &blanks),
             ("make_setup", &names.make_setup(&settings)),
             ("krate", &names.krate(Span::call_site())),
             ("title", &string(&unraw(name))),
-            ("calls", &calls(&settings, &names, &function, &examples)?),
+            ("calls", &calls(&settings, &names, &function, &examples, all_blanks)?),
         ],
     ))
 }
 
 /// The methods that are called on the new `Check`, up to the one that runs it.
-fn calls(settings: &Settings, names: &Names, function: &Function, examples: &[Attr]) -> Result<Tokens> {
-    let Function { attrs, name, params, .. } = function;
-    let draws = draws(names, params)?;
+fn calls(
+    settings: &Settings,
+    names: &Names,
+    function: &ParsedFunction,
+    examples: &[Attr],
+    all_blanks: bool,
+) -> Result<Tokens> {
+    let ParsedFunction { attrs, name, params, .. } = function;
     let krate = names.krate(Span::call_site());
     let mut res = Tokens::new();
     if attrs.iter().any(|it| it.is("should_panic")) {
@@ -86,40 +105,52 @@ fn calls(settings: &Settings, names: &Names, function: &Function, examples: &[At
         res.extend(fill(".$key($value)", &[("key", &[key.clone().into()]), ("value", value)]));
     }
     if let Some(pair) = &settings.different {
-        res.extend(different(pair, names, params)?);
+        res.extend(different(pair, names, params, all_blanks)?);
     }
-    if !params.is_empty() && params.iter().all(Param::is_blank) {
-        let blanks = params.iter().enumerate().flat_map(|(i, it)| fill("$it,", &[("it", &binding(i, it))]));
-        let blanks: Tokens = blanks.collect();
+    let args: Vec<Tokens> = (0..params.len()).map(|i| ours(&format!("param{i}"))).collect();
+    let holes: [(&str, &[TokenTree]); 6] = [
+        ("krate", &krate),
+        ("source", &names.source),
+        ("spaces", &names.spaces),
+        ("parts", &names.parts),
+        ("blanks", &names.inner),
+        ("nothing", &names.nothing(params)),
+    ];
+    if all_blanks {
         res.extend(fill(
-            ".inputs(|$source: &mut $krate::Source| { $draws let _ = ($blanks); })",
-            &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("blanks", &blanks)],
+            ".inputs(|$source: &mut $krate::Source| $blanks($krate::Blanks::Draw($source), $nothing))",
+            &holes,
         ));
-        if settings.different.is_none() {
-            res.extend(fill(
-                ".space(|$spaces: &mut $krate::Spaces| { let $it = [$parts]; $spaces.sequence(&$it) })",
-                &[
-                    ("spaces", &names.spaces),
-                    ("krate", &krate),
-                    ("it", &ours("it")),
-                    ("parts", &list(&spaces(names, params)?)),
-                ],
-            ));
-        }
+    }
+    if all_blanks && settings.different.is_none() {
+        res.extend(fill(
+            ".space(|$spaces: &mut $krate::Spaces| {
+                let mut $parts = ::std::vec::Vec::new();
+                $blanks($krate::Blanks::Describe((&mut *$spaces, &mut $parts)), $nothing);
+                $spaces.sequence(&$parts)
+            })",
+            &holes,
+        ));
     }
     for attr in examples {
         res.extend(example(attr, names, function)?);
     }
-    let args = params.iter().enumerate().map(|(i, it)| match it.kind {
-        Kind::Source => names.source.clone(),
-        _ => binding(i, it),
-    });
-    let call = names.call(name, args.collect());
+    let case = if all_blanks {
+        let then = fill("|$args| $call", &[("args", &list(&args)), ("call", &names.call(args.clone()))]);
+        fill("$blanks($krate::Blanks::Draw($source), $then)", &[&holes[..], &[("then", &then)]].concat())
+    } else {
+        let args = params.iter().enumerate().map(|(i, it)| match it.kind {
+            ParamKind::Source => names.source.clone(),
+            _ => blanks::binding(i, it),
+        });
+        let call = names.call(args.collect());
+        fill("{ $draws $call }", &[("draws", &blanks::inline(names, params)?), ("call", &call)])
+    };
     // A panic of `run` names the place of its call: let it be the user's function.
     res.extend(fill_at(
         name.span(),
-        ".run(|$source: &mut $krate::Source| { $draws $call })",
-        &[("source", &names.source), ("krate", &krate), ("draws", &draws), ("call", &call)],
+        ".run(|$source: &mut $krate::Source| $case)",
+        &[&holes[..], &[("case", &case)]].concat(),
     ));
     Ok(res)
 }
@@ -129,18 +160,26 @@ struct Settings {
     methods: Vec<Pair>,
     setup: Option<Pair>,
     block_on: Option<Pair>,
+    runtime: Option<Pair>,
     different: Option<Pair>,
     krate: Option<Tokens>,
 }
 
 impl Settings {
     fn new(tokens: &[TokenTree]) -> Result<Settings> {
-        let mut res =
-            Settings { methods: Vec::new(), setup: None, block_on: None, different: None, krate: None };
+        let mut res = Settings {
+            methods: Vec::new(),
+            setup: None,
+            block_on: None,
+            runtime: None,
+            different: None,
+            krate: None,
+        };
         for pair in Pair::list(tokens)? {
             match &*pair.key.to_string() {
                 "setup" => res.setup = Some(pair),
                 "block_on" => res.block_on = Some(pair),
+                "runtime" => res.runtime = Some(pair),
                 "different" => res.different = Some(pair),
                 "crate" => res.krate = Some(pair.value),
                 key if METHODS.contains(&key) => res.methods.push(pair),
@@ -155,8 +194,9 @@ impl Settings {
     }
 
     /// Fails where they ask for what the function is not, or the other way round.
-    fn fit(&self, function: &Function) -> Result<()> {
-        let lent: Vec<&Param> = function.params.iter().filter(|it| matches!(it.kind, Kind::Setup)).collect();
+    fn fit(&self, function: &ParsedFunction) -> Result<()> {
+        let lent: Vec<&Param> =
+            function.params.iter().filter(|it| matches!(it.kind, ParamKind::Setup)).collect();
         match (&self.setup, &lent[..]) {
             (None, []) | (Some(_), [_]) => {}
             (Some(it), []) => {
@@ -172,163 +212,154 @@ impl Settings {
                 return Err(Error::over(&it.pattern, message));
             }
         }
-        match (&self.block_on, &function.asyncness) {
-            (None, Some(it)) => {
-                let message = "an `async fn` needs something that runs it; write \
-                               `#[probity::test(block_on = tokio_test::block_on)]`, or any function of a future";
-                return Err(Error::new(it.span(), message));
-            }
-            (Some(it), None) => {
-                return Err(Error::new(it.key.span(), "`block_on` runs an `async fn`; remove it here"));
-            }
-            _ => {}
+        self.fit_async(function)
+    }
+
+    fn fit_async(&self, function: &ParsedFunction) -> Result<()> {
+        let Some(asyncness) = &function.asyncness else {
+            return match self.block_on.as_ref().or(self.runtime.as_ref()) {
+                Some(Pair { key, .. }) => {
+                    Err(Error::new(key.span(), format!("`{key}` runs an `async fn`; remove it here")))
+                }
+                None => Ok(()),
+            };
+        };
+        if let Some(attr) = function.attrs.iter().find(|it| is_test(it) && it.path.len() > 1) {
+            let message = "this would run the test once and give it no inputs; remove it, and write \
+                           `#[probity::test(runtime = tokio)]`";
+            return Err(Error::over(&attr.tokens, message));
         }
-        Ok(())
+        match (&self.block_on, &self.runtime) {
+            (None, None) => {
+                let message = "an `async fn` needs something that runs it; write `#[probity::test(runtime = tokio)]`, \
+                               or `block_on = ..` with any function that takes a future";
+                Err(Error::new(asyncness.span(), message))
+            }
+            (Some(_), Some(it)) => {
+                Err(Error::new(it.key.span(), "a test is run by one of `block_on` and `runtime`; remove one"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
 /// The names an expansion uses. Those of `mixed_site` cannot meet a name of the user.
-struct Names {
+pub(crate) struct Names {
     krate: Option<Tokens>,
-    source: Tokens,
-    spaces: Tokens,
+    /// The function that is tested.
+    test: Tokens,
+    /// What functions inside of the test are called.
+    inner: Tokens,
+    /// Where the name of the test stands.
+    pub(crate) place: Span,
+    pub(crate) source: Tokens,
+    pub(crate) spaces: Tokens,
+    pub(crate) parts: Tokens,
+    pub(crate) inputs: Tokens,
     setup: Tokens,
     setup_is_mut: bool,
     block_on: Option<Tokens>,
+    /// The variable that has the runtime, where it is used.
+    runtime: Option<Tokens>,
     /// Whether blanks are drawn by their specs.
-    by_spec: bool,
+    pub(crate) by_spec: bool,
+    /// The type that the test returns; empty where that is not said.
+    returned: Tokens,
 }
 
 impl Names {
-    fn new(settings: &Settings, params: &[Param]) -> Names {
-        let mut lent = params.iter().filter(|it| matches!(it.kind, Kind::Setup));
+    fn new(settings: &Settings, function: &ParsedFunction) -> Names {
+        let mut lent = function.params.iter().filter(|it| matches!(it.kind, ParamKind::Setup));
+        let mut inner = function.name.clone();
+        // Where a type is not found, the compiler would have type parameters added to a function of the user.
+        inner.set_span(Span::call_site().located_at(inner.span()));
         Names {
             krate: settings.krate.clone(),
+            // Where a fixed input does not fit, the function is shown.
+            test: vec![Ident::new("test", Span::mixed_site().located_at(function.name.span())).into()],
+            inner: vec![inner.into()],
+            place: function.name.span(),
             source: ours("source"),
             spaces: ours("spaces"),
+            parts: ours("parts"),
+            inputs: ours("inputs"),
             setup: ours("setup"),
             setup_is_mut: lent.any(Param::is_mut),
             block_on: settings.block_on.as_ref().map(|it| it.value.clone()),
+            runtime: settings.runtime.as_ref().map(|_| ours("runtime")),
             by_spec: settings.different.is_some(),
+            returned: function.returned().to_vec(),
         }
     }
 
-    /// The path of the crate `probity`, so that an error about it is shown at `span` where we can say so.
-    fn krate(&self, span: Span) -> Tokens {
-        self.krate.clone().unwrap_or_else(|| fill_at(span, "::probity", &[]))
+    /// The path of the crate `probity`, so that an error about it is shown at `span`.
+    pub(crate) fn krate(&self, span: Span) -> Tokens {
+        self.krate.as_ref().map_or_else(|| fill_at(span, "::probity", &[]), |it| path_at(span, it))
     }
 
-    fn call(&self, name: &Ident, args: Vec<Tokens>) -> Tokens {
-        let call = fill("$name($args)", &[("name", &[name.clone().into()]), ("args", &list(&args))]);
-        match &self.block_on {
-            Some(block_on) => fill("($block_on)($call)", &[("block_on", block_on), ("call", &call)]),
-            None => call,
+    /// The case with these inputs, up to its end.
+    fn call(&self, args: Vec<Tokens>) -> Tokens {
+        let mut call = fill("$test($args)", &[("test", &self.test), ("args", &list(&args))]);
+        if let Some(block_on) = &self.block_on {
+            call = fill("($block_on)($call)", &[("block_on", block_on), ("call", &call)]);
         }
+        if let Some(runtime) = &self.runtime {
+            call = fill("$runtime.block_on($call)", &[("runtime", runtime), ("call", &call)]);
+        }
+        if self.returned.is_empty() {
+            return call;
+        }
+        // Whether it is an outcome is asked of the type, and so the answer is shown there.
+        let krate = self.krate(start(&self.returned));
+        let holes: [(&str, &[TokenTree]); 3] =
+            [("returned", &self.returned), ("krate", &krate), ("call", &call)];
+        fill_over(&self.returned, "<$returned as $krate::Outcome>::conclude($call)", &holes)
     }
 
-    /// The statement that evaluates `setup`, if there is one.
+    /// A closure of all blanks that does nothing.
+    fn nothing(&self, params: &[Param]) -> Tokens {
+        let args: Vec<Tokens> = params.iter().map(|_| fill("_", &[])).collect();
+        fill("|$args| ()", &[("args", &list(&args))])
+    }
+
+    /// The statements that evaluate `setup` and `runtime`, if there are any.
     fn make_setup(&self, settings: &Settings) -> Tokens {
-        let Some(Pair { value, .. }) = &settings.setup else { return Tokens::new() };
-        let text = if self.setup_is_mut {
-            "let $setup = ::core::cell::RefCell::new($value);"
-        } else {
-            "let $setup = $value;"
-        };
-        fill(text, &[("setup", &self.setup), ("value", value)])
+        let mut res = Tokens::new();
+        if let (Some(Pair { value, .. }), Some(runtime)) = (&settings.runtime, &self.runtime) {
+            let is_tokio = value.len() == 1 && is_word(value.first(), "tokio");
+            let value = if is_tokio { fill_at(start(value), TOKIO, &[]) } else { value.clone() };
+            res.extend(fill("let $runtime = $value;", &[("runtime", runtime), ("value", &value)]));
+        }
+        if let Some(Pair { value, .. }) = &settings.setup {
+            let text = if self.setup_is_mut {
+                "let $setup = ::core::cell::RefCell::new($value);"
+            } else {
+                "let $setup = $value;"
+            };
+            res.extend(fill(text, &[("setup", &self.setup), ("value", value)]));
+        }
+        res
     }
 
     /// A reference to what `setup` made.
-    fn lend_setup(&self) -> Tokens {
+    pub(crate) fn lend_setup(&self) -> Tokens {
         let text = if self.setup_is_mut { "&mut $setup.borrow_mut()" } else { "&$setup" };
         fill(text, &[("setup", &self.setup)])
     }
 }
 
-/// The local variable that holds parameter `i`.
-fn binding(i: usize, param: &Param) -> Tokens {
-    param.name().map_or_else(|| ours(&format!("param{i}")), |it| vec![it.into()])
-}
-
-fn string(text: &str) -> Tokens {
+pub(crate) fn string(text: &str) -> Tokens {
     vec![Literal::string(text).into()]
-}
-
-/// Binds every parameter but the source, in order, so that a generator can use the ones before it.
-fn draws(names: &Names, params: &[Param]) -> Result<Tokens> {
-    let mut res = Tokens::new();
-    for (i, param) in params.iter().enumerate() {
-        let (name, ty) = (binding(i, param), &param.ty);
-        let value = match &param.kind {
-            Kind::Source => continue,
-            Kind::Setup => names.lend_setup(),
-            Kind::Blank(generator) => draw(param, generator.as_ref(), names)?,
-        };
-        match (&param.kind, &param.reference) {
-            (Kind::Blank(_), Some(it)) => res.extend(fill(
-                "let $mut $owner: $drawn = $value; let $name: $ty = &$mut $owner;",
-                &[
-                    ("mut", &it.mutability),
-                    ("owner", &ours(&format!("value{i}"))),
-                    ("drawn", &param.drawn()),
-                    ("value", &value),
-                    ("name", &name),
-                    ("ty", ty),
-                ],
-            )),
-            _ => res
-                .extend(fill("let $name: $ty = $value;", &[("name", &name), ("ty", ty), ("value", &value)])),
-        }
-    }
-    Ok(res)
-}
-
-/// The call that draws a blank, by `generator` or else by its type.
-fn draw(param: &Param, generator: Option<&Tokens>, names: &Names) -> Result<Tokens> {
-    let span = start(&param.ty);
-    let label = match param.name() {
-        Some(it) => string(&unraw(&it)),
-        None => fill("::core::stringify!($pattern)", &[("pattern", &param.pattern)]),
-    };
-    let by_type = || {
-        fill_at(span, "$krate::any::<$drawn>()", &[("krate", &names.krate(span)), ("drawn", &param.drawn())])
-    };
-    let generator = match generator {
-        _ if names.by_spec => declaration(param, generator, names)?,
-        Some(it) => generator_of(it, &names.krate(span))?,
-        None => by_type(),
-    };
-    Ok(fill_at(
-        span,
-        "$source.draw_as($label, $generator)",
-        &[("source", &names.source), ("label", &label), ("generator", &generator)],
-    ))
-}
-
-/// The generator of a blank by its spec.
-fn declaration(param: &Param, generator: Option<&Tokens>, names: &Names) -> Result<Tokens> {
-    let span = start(&param.ty);
-    let krate = names.krate(span);
-    Ok(match generator {
-        None => fill_at(
-            span,
-            "$krate::spec::declared::<$drawn>()",
-            &[("krate", &krate), ("drawn", &param.drawn())],
-        ),
-        Some(it) => {
-            let it = generator_of(it, &krate)?;
-            fill_at(start(&it), "$krate::spec::declaration($it)", &[("krate", &krate), ("it", &it)])
-        }
-    })
 }
 
 /// The call that says which inputs are different.
 #[cfg(any(test, feature = "spec"))]
-fn different(pair: &Pair, names: &Names, params: &[Param]) -> Result<Tokens> {
+fn different(pair: &Pair, names: &Names, params: &[Param], all_blanks: bool) -> Result<Tokens> {
     let krate = names.krate(Span::call_site());
     let (mut blanks, mut known) = (Tokens::new(), Vec::<String>::new());
     for param in params {
-        let Kind::Blank(generator) = &param.kind else {
-            if matches!(param.kind, Kind::Setup) {
+        let ParamKind::Blank(generator) = &param.kind else {
+            if matches!(param.kind, ParamKind::Setup) {
                 continue;
             }
             let message = "`different` is about blanks, and what is drawn from a source is none; \
@@ -347,22 +378,13 @@ fn different(pair: &Pair, names: &Names, params: &[Param]) -> Result<Tokens> {
             );
             return Err(Error::over(generator.as_deref().unwrap_or_default(), message));
         }
-        blanks.extend(fill_at(
-            start(&param.ty),
-            ".blank($label, $it, |$value| -> $drawn { $value })",
-            &[
-                ("label", &string(&unraw(&name))),
-                ("it", &declaration(param, generator.as_ref(), names)?),
-                ("value", &ours("value")),
-                ("drawn", &param.drawn()),
-            ],
-        ));
+        blanks.extend(blanks::blank(param, &blanks::declaration(param, names)?, names));
         known.push(unraw(&name));
     }
     if known.is_empty() {
         return Err(Error::new(pair.key.span(), "a test without blanks has one input; remove `different`"));
     }
-    let scope = crate::spec::Scope {
+    let scope = crate::spec::NameScope {
         krate: krate.clone(),
         variable: ours("scope"),
         what: "blank",
@@ -370,42 +392,39 @@ fn different(pair: &Pair, names: &Names, params: &[Param]) -> Result<Tokens> {
         it: None,
     };
     let difference = crate::spec::different::difference(&pair.value, &scope)?;
+    if all_blanks {
+        blanks = fill(
+            "$blanks($krate::Blanks::Describe(&mut *$inputs), $nothing);",
+            &[
+                ("blanks", &names.inner),
+                ("krate", &krate),
+                ("inputs", &names.inputs),
+                ("nothing", &names.nothing(params)),
+            ],
+        );
+    }
     Ok(fill(
-        ".different(|| $krate::spec::Inputs::new()$blanks, |$scope: &$krate::spec::Spec| $difference)",
-        &[("krate", &krate), ("blanks", &blanks), ("scope", &scope.variable), ("difference", &difference)],
+        ".different(
+            || { let $inputs = &mut $krate::spec::Inputs::new(); $blanks ::core::mem::take($inputs) },
+            |$scope: &$krate::spec::Spec| $difference,
+        )",
+        &[
+            ("krate", &krate),
+            ("inputs", &names.inputs),
+            ("blanks", &blanks),
+            ("scope", &scope.variable),
+            ("difference", &difference),
+        ],
     ))
 }
 
 #[cfg(not(any(test, feature = "spec")))]
-fn different(pair: &Pair, _: &Names, _: &[Param]) -> Result<Tokens> {
+fn different(pair: &Pair, _: &Names, _: &[Param], _: bool) -> Result<Tokens> {
     Err(Error::new(pair.key.span(), format!("`different` needs specs; {}", crate::function::ENABLE)))
 }
 
-/// Expressions that describe the choices of each blank.
-fn spaces(names: &Names, params: &[Param]) -> Result<Vec<Tokens>> {
-    let mut res = Vec::new();
-    for (i, param) in params.iter().enumerate() {
-        let (drawn, span) = (param.drawn(), start(&param.ty));
-        match &param.kind {
-            Kind::Blank(Some(generator)) => {
-                let before = params[..i].iter().filter_map(Param::name).map(|it| it.to_string());
-                let name = param.name().map_or_else(|| "_".to_string(), |it| it.to_string());
-                let generator = generator_of(generator, &names.krate(span))?;
-                res.push(space_of(&generator, before, &name, &drawn, &names.spaces));
-            }
-            Kind::Blank(None) => res.push(fill_at(
-                span,
-                "<$drawn as $krate::Generate>::space($spaces)",
-                &[("drawn", &drawn), ("krate", &names.krate(span)), ("spaces", &names.spaces)],
-            )),
-            Kind::Setup | Kind::Source => {}
-        }
-    }
-    Ok(res)
-}
-
 /// The call that runs the fixed inputs of `#[example(..)]`.
-fn example(attr: &Attr, names: &Names, function: &Function) -> Result<Tokens> {
+fn example(attr: &Attr, names: &Names, function: &ParsedFunction) -> Result<Tokens> {
     let hint = "an example without values; give every blank one, as in `#[example(n = 1)]`";
     let pairs = Pair::list(&attr.arguments(hint)?)?;
     let blanks = function.params.iter().filter(|it| it.is_blank());
@@ -418,17 +437,17 @@ fn example(attr: &Attr, names: &Names, function: &Function) -> Result<Tokens> {
     let mut args = Vec::new();
     for param in &function.params {
         args.push(match (&param.kind, param.name()) {
-            (Kind::Setup, _) => names.lend_setup(),
-            (Kind::Source, _) => {
+            (ParamKind::Setup, _) => names.lend_setup(),
+            (ParamKind::Source, _) => {
                 let message = "an example cannot say what a test draws from its source; \
                                make those draws parameters, or write a `#[test]` of its own";
                 return Err(Error::over(&attr.tokens, message));
             }
-            (Kind::Blank(_), None) => {
+            (ParamKind::Blank(_), None) => {
                 let message = "an example calls blanks by name; give this one a name";
                 return Err(Error::over(&param.pattern, message));
             }
-            (Kind::Blank(_), Some(name)) => {
+            (ParamKind::Blank(_), Some(name)) => {
                 match pairs.iter().find(|it| it.key.to_string() == name.to_string()) {
                     Some(pair) => pair.value.clone(),
                     None => {
@@ -439,7 +458,7 @@ fn example(attr: &Attr, names: &Names, function: &Function) -> Result<Tokens> {
             }
         });
     }
-    let call = names.call(&function.name, args);
+    let call = names.call(args);
     let text = source_text(attr).map_or_else(|| stringify(&pairs), |it| string(&it));
     Ok(fill_at(start(&attr.path), ".example($text, || $call)", &[("text", &text), ("call", &call)]))
 }

@@ -1,26 +1,27 @@
 //! `#[derive(Generate)]`: a type's fields and variants become draws from a source.
 
-use crate::function::{generator_of, ours, space_of};
+use crate::blanks::{bind, nth, unknown};
+use crate::function::{generator_of, ours, uses};
 use crate::item::{Data, Field, Item, TypeParam, Variant};
 use crate::parse::{
     Attr, Error, Pair, Result, integer, is_punct, is_word, mentions, start, unraw, unwrap_none,
 };
 use crate::pm::{Delimiter, Group, Ident, Literal, Span, TokenTree};
-use crate::template::{Tokens, fill, fill_at, list};
+use crate::template::{Tokens, fill, fill_at, fill_over, list, path_at};
 
 /// The `impl Generate` of `item`, a struct or an enum.
 pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let Item { attrs, name, params, mut bounds, data } = Item::new(item)?;
     no_helpers(&attrs, &["from", "skip", "weight"], "a type")?;
-    let names = Names::new(krate(&attrs)?);
+    let names = DerivedNames::new(krate(&attrs)?, name.span());
     let shapes = match data {
-        Data::Struct(fields) => vec![Shape::new(fill("Self", &[]), fields, &name, &names)?],
+        Data::Struct(fields) => vec![Constructor::new(fill("Self", &[]), fields, &name, &names)?],
         Data::Enum(all) => variants(all, &name, &names)?,
     };
 
     let recursive = shapes.iter().any(|it| it.recursive);
     let value = if shapes.len() == 1 { shapes[0].build(&names) } else { pick(&shapes, &names) };
-    let body = match (recursive, shapes.iter().any(Shape::draws)) {
+    let body = match (recursive, shapes.iter().any(Constructor::draws)) {
         (true, _) => "$source.nest($label, |$source| $value)",
         (_, true) => "$source.group($label, |$source| $value)",
         _ => "$value",
@@ -67,16 +68,18 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
 }
 
 /// The names an expansion uses; those of variables cannot meet a name of the user.
-struct Names {
+struct DerivedNames {
     krate: Tokens,
+    /// Where the name of the type stands.
+    place: Span,
     source: Tokens,
     spaces: Tokens,
     it: Tokens,
 }
 
-impl Names {
-    fn new(krate: Tokens) -> Names {
-        Names { krate, source: ours("source"), spaces: ours("spaces"), it: ours("it") }
+impl DerivedNames {
+    fn new(krate: Tokens, place: Span) -> DerivedNames {
+        DerivedNames { krate, place, source: ours("source"), spaces: ours("spaces"), it: ours("it") }
     }
 
     /// Fills `text`, in which these names are `$krate`, `$source`, `$spaces` and `$it`.
@@ -85,19 +88,32 @@ impl Names {
             [("krate", &self.krate), ("source", &self.source), ("spaces", &self.spaces), ("it", &self.it)];
         fill(text, &[&ours, holes].concat())
     }
+
+    /// Like `fill`, with the tokens of `text` where `place` is.
+    fn fill_over(&self, place: &[TokenTree], text: &str, holes: &[(&str, &[TokenTree])]) -> Tokens {
+        let krate = path_at(start(place), &self.krate);
+        let ours: [(&str, &[TokenTree]); 3] =
+            [("krate", &krate), ("source", &self.source), ("spaces", &self.spaces)];
+        fill_over(place, text, &[&ours, holes].concat())
+    }
+
+    /// The call that draws from `generator`, lent as `lent`.
+    fn draw(&self, generator: &Tokens, lent: &[TokenTree]) -> Tokens {
+        self.fill_over(generator, "$krate::Generator::generate($lent, $source)", &[("lent", lent)])
+    }
 }
 
 /// A struct or a variant: something with fields that can be built.
-struct Shape {
+struct Constructor {
     path: Tokens,
-    parts: Vec<Part>,
+    parts: Vec<FieldPart>,
     weight: Option<u32>,
     /// Whether it has a part that mentions the type itself.
     recursive: bool,
 }
 
 /// A field.
-struct Part {
+struct FieldPart {
     /// Its name, or its number in a tuple.
     key: TokenTree,
     /// The local variable that holds it.
@@ -113,21 +129,22 @@ enum Filling {
     Default,
 }
 
-impl Shape {
-    fn new(path: Tokens, fields: Vec<Field>, type_name: &Ident, names: &Names) -> Result<Shape> {
-        let parts = fields.into_iter().enumerate().map(|(i, it)| Part::new(i, it, names));
+impl Constructor {
+    fn new(path: Tokens, fields: Vec<Field>, type_name: &Ident, names: &DerivedNames) -> Result<Constructor> {
+        let parts = fields.into_iter().enumerate().map(|(i, it)| FieldPart::new(i, it, names));
         let parts = parts.collect::<Result<Vec<_>>>()?;
-        let names_type = |it: &Part| mentions(&it.ty, "Self") || mentions(&it.ty, &type_name.to_string());
+        let names_type =
+            |it: &FieldPart| mentions(&it.ty, "Self") || mentions(&it.ty, &type_name.to_string());
         let recursive = parts.iter().any(|it| it.draws() && names_type(it));
-        Ok(Shape { path, parts, weight: None, recursive })
+        Ok(Constructor { path, parts, weight: None, recursive })
     }
 
     fn draws(&self) -> bool {
-        self.parts.iter().any(Part::draws)
+        self.parts.iter().any(FieldPart::draws)
     }
 
     /// An expression that fills the fields in order.
-    fn build(&self, names: &Names) -> Tokens {
+    fn build(&self, names: &DerivedNames) -> Tokens {
         // A generator may use the fields before it by name.
         let by_name = self.parts.iter().any(|it| matches!(it.filling, Filling::From(_)));
         let (mut lets, mut fields) = (Tokens::new(), Tokens::new());
@@ -145,8 +162,8 @@ impl Shape {
         fill(text, &[("lets", &lets), ("path", &self.path), ("fields", &fields)])
     }
 
-    /// An expression that describes the choices of [`build`](Shape::build).
-    fn space(&self, names: &Names) -> Tokens {
+    /// An expression that describes the choices of [`build`](Constructor::build).
+    fn space(&self, names: &DerivedNames) -> Tokens {
         let mut parts = Vec::new();
         for (i, part) in self.parts.iter().enumerate() {
             match &part.filling {
@@ -154,8 +171,11 @@ impl Shape {
                     parts.push(names.fill("<$ty as $krate::Generate>::space($spaces)", &[("ty", &part.ty)]));
                 }
                 Filling::From(generator) => {
-                    let before = self.parts[..i].iter().map(|it| it.key.to_string());
-                    parts.push(space_of(generator, before, &part.key.to_string(), &part.ty, &names.spaces));
+                    let mut before = self.parts[..i].iter().map(|it| it.key.to_string());
+                    parts.push(match before.find(|it| uses(generator, it)) {
+                        Some(before) => unknown(&part.key.to_string(), &before, &names.spaces),
+                        None => part.space(generator, names),
+                    });
                 }
                 Filling::Default => {}
             }
@@ -168,8 +188,8 @@ impl Shape {
     }
 }
 
-impl Part {
-    fn new(i: usize, Field { attrs, name, ty }: Field, names: &Names) -> Result<Part> {
+impl FieldPart {
+    fn new(i: usize, Field { attrs, name, ty }: Field, names: &DerivedNames) -> Result<FieldPart> {
         no_helpers(&attrs, &["weight", "invariant"], "a field")?;
         let filling = match (helper(&attrs, "from")?, helper(&attrs, "skip")?) {
             (None, None) => Filling::Type,
@@ -189,14 +209,14 @@ impl Part {
                 (Literal::usize_unsuffixed(i).into(), Ident::new(&format!("field{i}"), Span::mixed_site()))
             }
         };
-        Ok(Part { key, local: local.into(), ty, filling })
+        Ok(FieldPart { key, local: local.into(), ty, filling })
     }
 
     fn draws(&self) -> bool {
         !matches!(self.filling, Filling::Default)
     }
 
-    fn value(&self, names: &Names) -> Tokens {
+    fn value(&self, names: &DerivedNames) -> Tokens {
         match &self.filling {
             Filling::Type => names.fill("<$ty as $krate::Generate>::generate($source)", &[("ty", &self.ty)]),
             Filling::From(generator) => {
@@ -204,16 +224,29 @@ impl Part {
                 let has_parens = matches!(generator.as_slice(), [TokenTree::Group(it)]
                     if it.delimiter() == Delimiter::Parenthesis);
                 let text = if has_parens { "&$it" } else { "&($it)" };
-                let lent = fill_at(start(generator), text, &[("it", generator)]);
-                names.fill("$krate::Generator::generate($lent, $source)", &[("lent", &lent)])
+                names.draw(generator, &fill_over(generator, text, &[("it", generator)]))
             }
             Filling::Default => fill_at(start(&self.ty), "::core::default::Default::default()", &[]),
         }
     }
+
+    /// An expression that describes the choices of `generator`. That a value is drawn in it, which is never run, tells
+    /// `0..9` of which type it is. What is wrong with that is the same error as where it is really drawn, so that
+    /// the compiler shows it once.
+    fn space(&self, generator: &Tokens, names: &DerivedNames) -> Tokens {
+        let lent = fill_over(generator, "&$it", &[("it", &nth(0, generator, names.place))]);
+        let space =
+            names.fill_over(generator, "$krate::Generator::space($lent, $spaces)", &[("lent", &lent)]);
+        let then = names.fill(
+            "{ let _ = |$source: &mut $krate::Source| { let _: $ty = $value; }; $space }",
+            &[("ty", &self.ty), ("value", &names.draw(generator, &lent)), ("space", &space)],
+        );
+        bind(std::slice::from_ref(generator), names.place, then)
+    }
 }
 
 /// The variants that can be drawn: those that end first, so that the simplest pick is one of them.
-fn variants(all: Vec<Variant>, type_name: &Ident, names: &Names) -> Result<Vec<Shape>> {
+fn variants(all: Vec<Variant>, type_name: &Ident, names: &DerivedNames) -> Result<Vec<Constructor>> {
     let mut res = Vec::new();
     for Variant { attrs, name, fields } in all {
         no_helpers(&attrs, &["from", "invariant"], "a variant")?;
@@ -222,7 +255,7 @@ fn variants(all: Vec<Variant>, type_name: &Ident, names: &Names) -> Result<Vec<S
         }
         let weight = helper(&attrs, "weight")?.map(weight).transpose()?;
         let path = fill("Self::$name", &[("name", &[name.into()])]);
-        res.push(Shape { weight, ..Shape::new(path, fields, type_name, names)? });
+        res.push(Constructor { weight, ..Constructor::new(path, fields, type_name, names)? });
     }
     if res.is_empty() {
         let message = "no variant can be drawn; give it one without `#[skip]`";
@@ -246,19 +279,30 @@ fn weight(attr: &Attr) -> Result<u32> {
     .ok_or_else(|| Error::over(&tokens, hint))
 }
 
-/// Picks a shape; at the end of the size budget, one that ends.
-fn pick(shapes: &[Shape], names: &Names) -> Tokens {
+/// Picks a shape; at the end of the size budget, one that ends, and in a deep case one that does not.
+fn pick(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
     let ending = shapes.iter().filter(|it| !it.recursive).count();
     let mut at = pick_among(shapes, names);
     if 0 < ending && ending < shapes.len() {
         // The others are left with no weight: an engine that has other bounds may still pick them.
-        let mut weights: Vec<u32> = shapes.iter().map(|it| it.weight.unwrap_or(1)).collect();
-        weights[ending..].fill(0);
-        if weights.iter().all(|it| *it == 0) {
-            weights[..ending].fill(1);
+        let weights: Vec<u32> = shapes.iter().map(|it| it.weight.unwrap_or(1)).collect();
+        let (mut ends, mut goes_on) = (weights.clone(), weights);
+        ends[ending..].fill(0);
+        if ends.iter().all(|it| *it == 0) {
+            ends[..ending].fill(1);
         }
-        let end = pick_weighted(&weights, names);
-        at = names.fill("if $source.budget() == 0 { $end } else { $at }", &[("end", &end), ("at", &at)]);
+        goes_on[..ending].fill(0);
+        let is_never = goes_on.iter().all(|it| *it == 0);
+        let on = if is_never { at.clone() } else { pick_weighted(&goes_on, names) };
+        let end = pick_weighted(&ends, names);
+        at = names.fill(
+            "match $source.nesting() {
+                $krate::Nesting::End => $end,
+                $krate::Nesting::Free => $at,
+                $krate::Nesting::On => $on,
+            }",
+            &[("end", &end), ("at", &at), ("on", &on)],
+        );
     }
     let mut arms = Tokens::new();
     for (i, shape) in shapes.iter().enumerate() {
@@ -269,7 +313,7 @@ fn pick(shapes: &[Shape], names: &Names) -> Tokens {
     fill("match $at { $arms }", &[("at", &at), ("arms", &arms)])
 }
 
-fn pick_among(shapes: &[Shape], names: &Names) -> Tokens {
+fn pick_among(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
     let weights: Vec<u32> = shapes.iter().map(|it| it.weight.unwrap_or(1)).collect();
     if weights.iter().all(|it| *it == weights[0]) {
         let n = Literal::usize_suffixed(shapes.len()).into();
@@ -278,14 +322,14 @@ fn pick_among(shapes: &[Shape], names: &Names) -> Tokens {
     pick_weighted(&weights, names)
 }
 
-fn pick_weighted(weights: &[u32], names: &Names) -> Tokens {
+fn pick_weighted(weights: &[u32], names: &DerivedNames) -> Tokens {
     let weights: Vec<Tokens> =
         weights.iter().copied().map(|it| vec![Literal::u32_suffixed(it).into()]).collect();
     names.fill("$source.pick_weighted(&[$weights])", &[("weights", &list(&weights))])
 }
 
 /// What `body` draws, such that the invariant in `attr` holds.
-fn such_that(attr: &Attr, body: &[TokenTree], names: &Names) -> Result<Tokens> {
+fn such_that(attr: &Attr, body: &[TokenTree], names: &DerivedNames) -> Result<Tokens> {
     let hint = "no invariant; write what holds, as in `#[invariant(self.low <= self.high)]`";
     let mut holds = unwrap_none(attr.arguments(hint)?);
     let this = [Ident::new("this", Span::mixed_site()).into()];
@@ -326,13 +370,13 @@ fn replace_self(tokens: &mut Tokens) -> bool {
 }
 
 /// An expression that describes the choices of the type.
-fn space(shapes: &[Shape], names: &Names) -> Tokens {
+fn space(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
     let parts: Vec<Tokens> = shapes.iter().map(|it| it.space(names)).collect();
     let value = match parts.as_slice() {
         [part] => part.clone(),
         _ => names.fill("{ let $it = [$parts]; $spaces.pick(&$it) }", &[("parts", &list(&parts))]),
     };
-    let text = match (shapes.iter().any(|it| it.recursive), shapes.iter().any(Shape::draws)) {
+    let text = match (shapes.iter().any(|it| it.recursive), shapes.iter().any(Constructor::draws)) {
         (true, _) => "let $it = $value; $spaces.nest($it)",
         (_, true) => "let $it = $value; $spaces.group($it)",
         _ => return value,
@@ -342,11 +386,11 @@ fn space(shapes: &[Shape], names: &Names) -> Tokens {
 }
 
 /// Requires what the fields need of the type's parameters.
-fn bound(bounds: &mut Vec<Tokens>, params: &[TypeParam], shapes: &[Shape], names: &Names) {
+fn bound(bounds: &mut Vec<Tokens>, params: &[TypeParam], shapes: &[Constructor], names: &DerivedNames) {
     let params: Vec<&Ident> = params.iter().filter(|it| !it.is_const).map(|it| &it.name).collect();
     let parts = || shapes.iter().flat_map(|it| &it.parts);
     for param in &params {
-        let needs = |it: &Part| {
+        let needs = |it: &FieldPart| {
             matches!(it.filling, Filling::Type)
                 && mentions(&it.ty, &param.to_string())
                 && !mentions(&it.ty, "PhantomData")
@@ -356,7 +400,7 @@ fn bound(bounds: &mut Vec<Tokens>, params: &[TypeParam], shapes: &[Shape], names
             bounds.push(names.fill("$param: $krate::Generate", &[("param", &[param])]));
         }
     }
-    for Part { ty, .. } in parts().filter(|it| !it.draws()) {
+    for FieldPart { ty, .. } in parts().filter(|it| !it.draws()) {
         if params.iter().any(|it| mentions(ty, &it.to_string())) {
             bounds.push(fill("$ty: ::core::default::Default", &[("ty", ty)]));
         }

@@ -1,13 +1,15 @@
 //! What `#[probity::test]` stands on: a function whose parameters are blanks.
 
+use crate::attribute::Names;
 use crate::parse::{
-    Attr, Cursor, Error, Result, commas, find, is_punct, is_word, mentions, split, start, unwrap_none,
+    Attr, Cursor, Error, Result, commas, find, is_punct, is_type, is_word, mentions, split, start,
+    unwrap_none,
 };
 use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
-use crate::template::{Tokens, fill, fill_at};
+use crate::template::{Tokens, fill, fill_at, fill_over};
 
 /// A function as it was written.
-pub(crate) struct Function {
+pub(crate) struct ParsedFunction {
     pub(crate) attrs: Vec<Attr>,
     pub(crate) vis: Tokens,
     pub(crate) asyncness: Option<Ident>,
@@ -24,7 +26,7 @@ pub(crate) struct Param {
     pub(crate) ty: Tokens,
     /// The reference that it takes, if it takes one.
     pub(crate) reference: Option<Reference>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ParamKind,
 }
 
 /// The type `&'lifetime mut to`.
@@ -35,7 +37,7 @@ pub(crate) struct Reference {
 }
 
 /// Where a parameter's value comes from.
-pub(crate) enum Kind {
+pub(crate) enum ParamKind {
     /// It is drawn, by the generator of `#[from(..)]` or else of its type.
     Blank(Option<Tokens>),
     /// It is what `setup = ..` made.
@@ -48,8 +50,8 @@ const GENERICS: &str = "a test has no generics, since nobody says what to fill i
                         write the types out, and one test for each";
 const NO_FUNCTION: &str = "a test is a function; put `#[probity::test]` on one";
 
-impl Function {
-    pub(crate) fn new(item: Tokens) -> Result<Function> {
+impl ParsedFunction {
+    pub(crate) fn new(item: Tokens) -> Result<ParsedFunction> {
         let item = unwrap_none(item);
         let mut cursor = Cursor { rest: &item };
         let attrs = cursor.attributes();
@@ -74,9 +76,22 @@ impl Function {
         let params = cursor.group(Delimiter::Parenthesis).ok_or_else(no_function)?;
         let params = commas(&params).into_iter().map(Param::new).collect::<Result<_>>()?;
         let rest = cursor.rest.to_vec();
-        match rest.iter().find(|it| is_word(Some(it), "where")) {
-            Some(it) => Err(Error::new(it.span(), GENERICS)),
-            None => Ok(Function { attrs, vis, asyncness, name, params, rest }),
+        if let Some(it) = rest.iter().find(|it| is_word(Some(it), "where")) {
+            return Err(Error::new(it.span(), GENERICS));
+        }
+        match rest.last() {
+            Some(TokenTree::Group(it)) if it.delimiter() == Delimiter::Brace => {
+                Ok(ParsedFunction { attrs, vis, asyncness, name, params, rest })
+            }
+            _ => Err(Error::over(&rest, "a test without a body; write one, as in `{ assert!(..) }`")),
+        }
+    }
+
+    /// The type that it returns; empty where that is not said.
+    pub(crate) fn returned(&self) -> &[TokenTree] {
+        match self.rest.as_slice() {
+            [dash, arrow, ty @ .., _] if is_punct(Some(dash), '-') && is_punct(Some(arrow), '>') => ty,
+            _ => &[],
         }
     }
 }
@@ -92,24 +107,34 @@ impl Param {
             return Err(Error::over(&pattern, message));
         }
         let ty = cursor.rest.to_vec();
+        if !is_type(&ty) {
+            return Err(Error::shown());
+        }
         if mentions(&ty, "impl") {
             return Err(Error::over(&ty, GENERICS));
         }
-        let reference = Reference::new(&ty);
-        if let Some(it) = reference.as_ref().filter(|it| mentions(&it.lifetime, "static")) {
-            return Err(Error::over(&it.lifetime, "a drawn value lives for one case; remove `'static`"));
-        }
         let (from, attrs) = split(attrs, "from");
+        let mut reference = Reference::new(&ty);
+        if let Some([tick, name]) = reference.as_ref().map(|it| &it.lifetime[..])
+            && !is_word(Some(name), "_")
+        {
+            if from.is_empty() || !is_word(Some(name), "static") {
+                let message = format!("a drawn value lives for one case; remove `{tick}{name}`");
+                return Err(Error::over(&[tick.clone(), name.clone()], message));
+            }
+            // It is what the generator makes.
+            reference = None;
+        }
         let (setup, attrs) = split(attrs, "setup");
         let kind = match (&from[..], &setup[..], &reference) {
-            ([], [], Some(it)) if !it.mutability.is_empty() && is_path_to(&ungroup(&it.to), "Source") => {
-                Kind::Source
+            ([], [], Some(it)) if !it.mutability.is_empty() && is_path_to(&it.to, "Source") => {
+                ParamKind::Source
             }
-            ([], [], _) => Kind::Blank(None),
+            ([], [], _) => ParamKind::Blank(None),
             ([from], [], _) => {
-                Kind::Blank(Some(from.arguments("no generator; write one, as in `#[from(0..10)]`")?))
+                ParamKind::Blank(Some(from.arguments("no generator; write one, as in `#[from(0..10)]`")?))
             }
-            ([], [_], Some(_)) => Kind::Setup,
+            ([], [_], Some(_)) => ParamKind::Setup,
             ([], [_], None) => {
                 let hint = "what `setup` made is lent to every case; take it as `&T` or `&mut T`";
                 return Err(Error::over(&ty, hint));
@@ -119,6 +144,11 @@ impl Param {
                 return Err(Error::over(&attr.tokens, hint));
             }
         };
+        if let (ParamKind::Blank(None), Some(it)) = (&kind, reference.as_ref().filter(|it| it.is_dyn())) {
+            let message = "nothing says which type to draw and to lend as this; name a generator of one, \
+                           as in `#[from(0..10)] it: &dyn Debug`";
+            return Err(Error::over(&it.to, message));
+        }
         Ok(Param { attrs, pattern, ty, reference, kind })
     }
 
@@ -132,7 +162,7 @@ impl Param {
     }
 
     pub(crate) fn is_blank(&self) -> bool {
-        matches!(self.kind, Kind::Blank(_))
+        matches!(self.kind, ParamKind::Blank(_))
     }
 
     /// Whether it is a `&mut T`.
@@ -141,8 +171,13 @@ impl Param {
     }
 
     /// The type that is drawn: for a reference, what can be lent as it.
-    pub(crate) fn drawn(&self) -> Tokens {
-        self.reference.as_ref().map_or_else(|| self.ty.clone(), |it| owned(&it.to))
+    pub(crate) fn drawn(&self, names: &Names) -> Tokens {
+        let Some(Reference { to, .. }) = &self.reference else { return self.ty.clone() };
+        if self.reference.as_ref().is_some_and(Reference::is_dyn) {
+            return fill_at(start(to), "_", &[]);
+        }
+        let krate = names.krate(start(to));
+        fill_over(to, "<$to as $krate::Referent>::Owner", &[("to", to), ("krate", &krate)])
     }
 
     pub(crate) fn to_tokens(&self) -> Tokens {
@@ -164,30 +199,14 @@ impl Reference {
         Some(Reference {
             lifetime: lifetime.to_vec(),
             mutability: mutability.to_vec(),
-            to: cursor.rest.to_vec(),
+            to: ungroup(cursor.rest),
         })
     }
-}
 
-/// An expression that describes the choices of `generator`, which draws `name`, a `ty`. It is not run in
-/// a case, so there is no value of those drawn `before` that it could use.
-pub(crate) fn space_of(
-    generator: &[TokenTree],
-    mut before: impl Iterator<Item = String>,
-    name: &str,
-    ty: &[TokenTree],
-    spaces: &[TokenTree],
-) -> Tokens {
-    if let Some(before) = before.find(|it| uses(generator, it)) {
-        let what = Literal::string(&format!("`{name}`, whose generator uses `{before}`")).into();
-        return fill("$spaces.unknown($what)", &[("spaces", spaces), ("what", &[what])]);
+    /// Whether it is a `&dyn Trait`.
+    fn is_dyn(&self) -> bool {
+        is_word(self.to.first(), "dyn")
     }
-    // The type tells `0..9` of which type it is; a closure can do so and leave room for coercions.
-    fill_at(
-        start(generator),
-        "$spaces.drawn($generator, |$it| -> $ty { $it })",
-        &[("spaces", spaces), ("generator", generator), ("ty", ty), ("it", &ours("it"))],
-    )
 }
 
 /// A variable that cannot meet a name of the user.
@@ -201,13 +220,20 @@ pub(crate) const ENABLE: &str = "enable the `spec` feature (`cargo add probity -
 
 /// The generator that stands in `#[from(..)]`, where a text is a pattern.
 pub(crate) fn generator_of(tokens: &Tokens, krate: &[TokenTree]) -> Result<Tokens> {
-    match unwrap_none(tokens.clone()).as_slice() {
+    let (it, rest) = tokens.split_at(find(tokens, ',', false));
+    if let [_, more @ ..] = rest
+        && !more.is_empty()
+    {
+        let message = "a blank has one generator; remove this, or choose with `one_of([..])`";
+        return Err(Error::over(more, message));
+    }
+    match unwrap_none(it.to_vec()).as_slice() {
         [TokenTree::Literal(it)] if it.to_string().starts_with(['"', 'r']) => pattern(it, krate),
-        _ => Ok(tokens.clone()),
+        _ => Ok(it.to_vec()),
     }
 }
 
-#[cfg(any(test, feature = "spec"))]
+#[cfg(any(test, feature = "regex"))]
 fn pattern(literal: &Literal, krate: &[TokenTree]) -> Result<Tokens> {
     Ok(fill_at(
         literal.span(),
@@ -216,9 +242,12 @@ fn pattern(literal: &Literal, krate: &[TokenTree]) -> Result<Tokens> {
     ))
 }
 
-#[cfg(not(any(test, feature = "spec")))]
+#[cfg(not(any(test, feature = "regex")))]
 fn pattern(literal: &Literal, _: &[TokenTree]) -> Result<Tokens> {
-    Err(Error::new(literal.span(), format!("a pattern as a generator needs specs; {ENABLE}")))
+    Err(Error::new(
+        literal.span(),
+        "patterns as generators are off; enable the `regex` feature (`cargo add probity --features regex`)",
+    ))
 }
 
 /// Whether an expression names a variable, perhaps in the text of a `format!`.
@@ -248,18 +277,4 @@ fn is_path_to(ty: &[TokenTree], name: &str) -> bool {
     is_word(ty.last(), name)
         && ty.iter().all(|it| is_ident(it) || is_punct(Some(it), ':'))
         && !ty.windows(2).any(|it| is_ident(&it[0]) && is_ident(&it[1]))
-}
-
-/// The type that is drawn for a reference to `ty`.
-fn owned(ty: &[TokenTree]) -> Tokens {
-    let ty = ungroup(ty);
-    if is_path_to(&ty, "str") {
-        return fill("::std::string::String", &[]);
-    }
-    match (Cursor { rest: &ty }).group(Delimiter::Bracket) {
-        Some(item) if find(&item, ';', true) == item.len() => {
-            fill("::std::vec::Vec<$item>", &[("item", &item)])
-        }
-        _ => ty,
-    }
 }

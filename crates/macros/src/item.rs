@@ -1,6 +1,8 @@
 //! What `#[derive(Generate)]` stands on: a struct or an enum with its parameters.
 
-use crate::parse::{Attr, Cursor, Error, Result, commas, find, is_punct, is_word, start, unwrap_none};
+use crate::parse::{
+    Attr, Cursor, Error, Result, commas, find, is_punct, is_type, is_word, start, unwrap_none,
+};
 use crate::pm::{Delimiter, Ident, TokenTree};
 use crate::template::Tokens;
 
@@ -122,6 +124,9 @@ fn fields(tokens: &[TokenTree], named: bool) -> Result<Vec<Field>> {
         cursor.visibility();
         let name = if named { Some(word(&mut cursor)?) } else { None };
         cursor.take(usize::from(named));
+        if !is_type(cursor.rest) {
+            return Err(Error::shown());
+        }
         res.push(Field { attrs, name, ty: cursor.rest.to_vec() });
     }
     Ok(res)

@@ -10,6 +10,7 @@
 #![cfg_attr(test, allow(clippy::cmp_owned))]
 
 mod attribute;
+mod blanks;
 mod derive;
 mod function;
 mod item;
@@ -46,14 +47,21 @@ use pm::TokenStream;
 /// ```text
 /// #[test]
 /// fn reversing_twice_changes_nothing() {
-///     fn reversing_twice_changes_nothing(v: Vec<i32>) { .. }
+///     fn test(v: Vec<i32>) { .. }
+///     fn blanks(asked: Blanks<(&mut Spaces, &mut Vec<Part>)>, then: impl FnOnce(Vec<i32>)) {
+///         match asked {
+///             Blanks::Draw(source) => {
+///                 let v: Vec<i32> = source.draw_as("v", any());
+///                 then(v)
+///             }
+///             Blanks::Describe((spaces, parts)) => parts.push(<Vec<i32>>::space(spaces)),
+///         }
+///     }
 ///     probity::Check::new("my_crate::reversing_twice_changes_nothing")
 ///         .manifest_dir(env!("CARGO_MANIFEST_DIR"))
-///         .inputs(|source| { source.draw_as("v", any::<Vec<i32>>()); })
-///         .run(|source| {
-///             let v = source.draw_as("v", any::<Vec<i32>>());
-///             reversing_twice_changes_nothing(v)
-///         });
+///         .inputs(|source| blanks(Blanks::Draw(source), |_| ()))
+///         .space(|spaces| { .. blanks(Blanks::Describe((spaces, &mut parts)), |_| ()); .. })
+///         .run(|source| blanks(Blanks::Draw(source), |v| test(v)));
 /// }
 /// ```
 ///
@@ -62,7 +70,8 @@ use pm::TokenStream;
 /// A parameter is drawn by its type, or by the generator in `#[from(..)]`, which may use the
 /// parameters before it. A text there is a pattern that the parameter, a `String`, matches as a whole; it needs
 /// the feature `spec`. References are drawn as what they refer to: a `String` for `&str`, a `Vec<T>`
-/// for `&[T]`, a `T` for `&T` and `&mut T`. A parameter of the type `&mut Source` is the source itself,
+/// for `&[T]`, a `PathBuf` for `&Path`, a `T` for `&T` and `&mut T`. A `&dyn Trait` needs a generator, of anything that
+/// can be lent as one; a `&'static T` needs one of such references. A parameter of the type `&mut Source` is the source itself,
 /// to draw from inside of the test; the others are drawn before.
 ///
 /// ```
@@ -87,11 +96,12 @@ use pm::TokenStream;
 /// `cases`, `time`, `seed`, `engine`, `schedule`, `size`, `shard`, `start`, `max_shrink`, `max_rejects`, `hang`, `concolic`, `isolate`, `store`,
 /// `explain` and `verbose` are
 /// the methods of `probity::Check` of those names. `engine = "concolic"` repeats the side effects of a test with every
-/// run of that engine; a default run does not. Three more are known to the macro alone:
+/// run of that engine; a default run does not. Four more are known to the macro alone:
 ///
 /// - `setup = expression` is evaluated once; the parameter marked `#[setup]`, a `&T` or `&mut T`,
 ///   borrows it in every case;
 /// - `block_on = function` runs the future of an `async fn`;
+/// - `runtime = expression` is evaluated once, and its method `block_on` runs the future of an `async fn`;
 /// - `crate = path` says where the crate `probity` is, if not at `::probity`.
 ///
 /// ```
@@ -100,6 +110,33 @@ use pm::TokenStream;
 /// #[probity::test(cases = 10_000, setup = Table::load())]
 /// fn lookups_repeat(#[setup] table: &Table, key: u16) {
 ///     assert_eq!(table.get(key), table.get(key));
+/// }
+/// ```
+///
+/// # Futures
+///
+/// `runtime = tokio` stands for the runtime that `#[tokio::test]` would make, but one for all cases. It takes the place of
+/// that attribute, which knows no parameters: above or below `#[probity::test]` it is an error. Other libraries have a
+/// function for `block_on`.
+///
+/// ```
+/// # use probity_macros as probity;
+/// # mod executor { pub fn block_on<F: Future>(_: F) -> F::Output { unimplemented!() } }
+/// #[probity::test(block_on = executor::block_on)]
+/// async fn echoes_what_it_hears(word: String) {
+///     assert_eq!(std::future::ready(word.clone()).await, word);
+/// }
+/// ```
+///
+/// # What a test returns
+///
+/// Nothing, a `bool` that says whether it holds, or a `Result`, whose error is a failure:
+///
+/// ```
+/// # use probity_macros as probity;
+/// #[probity::test]
+/// fn adding_commutes(a: u32, b: u32) -> bool {
+///     a.wrapping_add(b) == b.wrapping_add(a)
 /// }
 /// ```
 ///

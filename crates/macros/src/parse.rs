@@ -1,7 +1,7 @@
 //! What both macros read: attributes, `key = expression` pairs, and lists of types.
 //!
 //! The compiler has parsed every item before a macro sees it, so items are read without looking for
-//! mistakes that it would have found. Types, patterns and expressions stay tokens.
+//! mistakes that it would have found; see [`Error::shown`]. Types, patterns and expressions stay tokens.
 
 use crate::pm::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
 use crate::template::{Tokens, fill_at};
@@ -22,11 +22,20 @@ impl Error {
 
     /// An error at all of `tokens`.
     pub(crate) fn over(tokens: &[TokenTree], message: impl Into<String>) -> Error {
-        let end = tokens.last().map_or_else(Span::call_site, TokenTree::span);
-        Error { start: start(tokens), end, message: message.into() }
+        let (start, end) = over(tokens);
+        Error { start, end, message: message.into() }
+    }
+
+    /// One that the compiler has shown already: it parses every item before a macro sees it, but what it could not
+    /// parse it hands over all the same, and would stumble again over every copy.
+    pub(crate) fn shown() -> Error {
+        Error::new(Span::call_site(), "")
     }
 
     pub(crate) fn into_compile_error(self) -> Tokens {
+        if self.message.is_empty() {
+            return Tokens::new();
+        }
         let mut message = Literal::string(&self.message);
         message.set_span(self.end);
         let mut group = Group::new(Delimiter::Brace, TokenStream::from(TokenTree::from(message)));
@@ -234,6 +243,17 @@ pub(crate) fn find(tokens: &[TokenTree], stop: char, in_type: bool) -> usize {
     tokens.len()
 }
 
+/// Whether every `<` of a type has its `>`, and there is a type at all.
+pub(crate) fn is_type(tokens: &[TokenTree]) -> bool {
+    let (mut depth, mut before) = (0, None);
+    for it in tokens {
+        depth += i32::from(is_punct(Some(it), '<'));
+        depth -= i32::from(is_punct(Some(it), '>') && !is_joint(before, '-'));
+        before = Some(it);
+    }
+    depth == 0 && !tokens.is_empty()
+}
+
 /// The parts of a list of types or parameters, without those that are empty.
 pub(crate) fn commas(tokens: &[TokenTree]) -> Vec<&[TokenTree]> {
     let mut res = Vec::new();
@@ -269,6 +289,11 @@ pub(crate) fn unwrap_none(tokens: Tokens) -> Tokens {
 /// Where `tokens` begin.
 pub(crate) fn start(tokens: &[TokenTree]) -> Span {
     tokens.first().map_or_else(Span::call_site, TokenTree::span)
+}
+
+/// Where `tokens` begin and end.
+pub(crate) fn over(tokens: &[TokenTree]) -> (Span, Span) {
+    (start(tokens), tokens.last().map_or_else(Span::call_site, TokenTree::span))
 }
 
 /// The name without the `r#` that lets it be a keyword.

@@ -1,5 +1,6 @@
 //! Expansions as text with holes, in place of a crate that quotes.
 
+use crate::parse::over;
 use crate::pm::{Group, Punct, Spacing, Span, TokenStream, TokenTree};
 
 pub(crate) type Tokens = Vec<TokenTree>;
@@ -15,6 +16,28 @@ pub(crate) fn fill(text: &str, holes: &[(&str, &[TokenTree])]) -> Tokens {
 pub(crate) fn fill_at(span: Span, text: &str, holes: &[(&str, &[TokenTree])]) -> Tokens {
     let template: TokenStream = text.parse().expect("a template is made of tokens");
     substitute(template, span, holes)
+}
+
+/// Like [`fill`], with the tokens of `text` where `place` is: the first at its beginning, the others at its end. So the
+/// compiler takes an expression of these for one that stands there, and shows errors about it there, once.
+pub(crate) fn fill_over(place: &[TokenTree], text: &str, holes: &[(&str, &[TokenTree])]) -> Tokens {
+    let (start, end) = over(place);
+    let mut res = fill_at(end, text, holes);
+    if let Some(first) = res.first_mut() {
+        first.set_span(first.span().located_at(start));
+    }
+    res
+}
+
+/// The path of a crate or a module with its tokens at `span`.
+pub(crate) fn path_at(span: Span, path: &[TokenTree]) -> Tokens {
+    let mut res = path.to_vec();
+    for token in &mut res {
+        // Which crate `$crate` is, its span says.
+        let is_crate = token.to_string() == "$crate";
+        token.set_span(if is_crate { token.span().located_at(span) } else { span });
+    }
+    res
 }
 
 /// The tokens of all `items`, with commas between.

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
+use probity::engine::{Bounds, Budget, SearchResult, Test, search_exhaustive};
 use probity::prelude::*;
-use probity::{Bounds, Budget, Finding, Test, search_exhaustive};
 
 /// How many nodes a heap has.
 const NODES: usize = 4;
@@ -89,9 +89,9 @@ fn moving_keeps_the_ring(src: &mut Source) {
 }
 
 /// Runs a test on every ring.
-fn search(test: &mut dyn Test) -> Finding {
+fn search(test: &mut dyn Test) -> SearchResult {
     let budget = Budget { cases: 10_000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
-    search_exhaustive(Bounds::default(), test, budget).expect("the tests are well made").0
+    search_exhaustive(Bounds::default(), test, budget).expect("the tests are well made")
 }
 
 fn main() {
@@ -111,7 +111,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use probity::{Replay, Tail, render_case};
+    use probity::engine::{Replay, Tail, render_case};
 
     #[test]
     fn every_ring_is_met_once() {

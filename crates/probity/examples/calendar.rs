@@ -5,9 +5,10 @@
 //! in `probity-inputs` beside `Cargo.toml`, so that a second run needs no preparation.
 
 use probity::prelude::*;
-use probity::spec::{Declared, Shape, Spec, Value, tables};
+use probity::spec::{Declared, Shape, Spec, Value};
+use probity_lang::tables;
 
-/// A city, from the table that comes with Probity.
+/// A city, from the table that comes with the language of specs.
 #[derive(Clone, Debug)]
 struct Place {
     name: String,

@@ -9,8 +9,9 @@
 
 use std::ops::RangeInclusive;
 
+use probity::engine::{Annealing, Budget, search_adaptive};
+use probity::events::Tally;
 use probity::prelude::*;
-use probity::{Annealing, Budget, Tally, search_targeted};
 
 /// How many vertices a graph has, or has at most.
 const VERTICES: u8 = 42;
@@ -130,8 +131,8 @@ fn main() {
         let annealing = Annealing { cases: 100_000, ..Annealing::default() };
         let budget =
             Budget { cases: 100_000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
-        let finding = search_targeted(Tally::default(), 7, annealing, &mut test, budget);
-        match finding.ok().and_then(|it| it.0.failures.into_iter().next()) {
+        let finding = search_adaptive(Tally::default(), 7, annealing, &mut test, budget);
+        match finding.ok().and_then(|it| it.failures.into_iter().next()) {
             Some(found) => println!("{name:>20}: too far in case {}", found.index + 1),
             None => println!("{name:>20}: nothing found"),
         }

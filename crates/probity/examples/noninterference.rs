@@ -11,8 +11,10 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use probity::chance;
+use probity::engine::{Annealing, Budget, search_adaptive};
+use probity::events::Tally;
 use probity::prelude::*;
-use probity::{Annealing, Budget, Tally, chance, search_targeted};
 
 /// How many cells the memory has.
 const CELLS: usize = 4;
@@ -225,7 +227,7 @@ fn main() {
         let cases = 100_000;
         let annealing = Annealing { cases, ..Annealing::default() };
         let budget = Budget { cases, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
-        let finding = search_targeted(Tally::default(), 7, annealing, test, budget).map(|it| it.0);
+        let finding = search_adaptive(Tally::default(), 7, annealing, test, budget);
         match finding.ok().and_then(|mut it| it.failures.pop()) {
             Some(found) => println!("{:>20}: in case {}", format!("{bug:?}"), found.index + 1),
             None => println!("{:>20}: not in {cases} cases", format!("{bug:?}")),
@@ -239,7 +241,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use probity::{Bounds, search_exhaustive, search_random};
+    use probity::engine::{Bounds, search_exhaustive, search_random};
 
     /// Secrets that are the addresses of different cells, and numbers that are open.
     const SECRET: Instruction = PushSecret([0, 1]);
@@ -291,7 +293,8 @@ mod tests {
         };
         let budget =
             Budget { cases: 1 << 20, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
-        let (finding, reach) = search_exhaustive(Bounds::default(), test, budget).unwrap();
+        let finding = search_exhaustive(Bounds::default(), test, budget).unwrap();
+        let reach = finding.evidence.reach.unwrap();
         assert!(reach.all && finding.failures.is_empty() && finding.tally.cases == 6u64.pow(6));
         assert!(halted > 1000, "{halted} of them can tell");
     }

@@ -8,8 +8,9 @@
 //! `cargo run --release --example routing_trees`
 #![allow(clippy::print_stdout, reason = "an example talks")]
 
+use probity::engine::{Annealing, Budget, Test, search_adaptive};
+use probity::events::Tally;
 use probity::prelude::*;
-use probity::{Annealing, Budget, Tally, Test, search_targeted};
 
 /// How many nodes a network has; node 0 is the sink.
 const NODES: usize = 20;
@@ -126,7 +127,7 @@ pub(crate) fn thrifty(src: &mut Source) {
 pub(crate) fn first_and_best(test: &mut dyn Test, cases: u64, seed: u64) -> Option<(f64, f64)> {
     let annealing = Annealing { cases, ..Annealing::default() };
     let budget = Budget { cases, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
-    let (_, climb) = search_targeted(Tally::default(), seed, annealing, test, budget).ok()?;
+    let climb = search_adaptive(Tally::default(), seed, annealing, test, budget).ok()?.evidence.climb;
     let points = climb?.curves.first()?.points.clone();
     Some((points.first()?.best, points.last()?.best))
 }

@@ -5,10 +5,10 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use probity_core::{Part, Source, Spaces, fail_with_error};
+use probity_core::{Engine, Part, Source, Spaces, fail_with_error};
 
 use crate::report;
-use crate::run::{self, Example, Plan};
+use crate::run::{self, Example, OwnEngine, TestPlan};
 use crate::settings::{Key, Settings, SettingsError};
 
 /// Checks that a test passes for all inputs. Panics when it finds one for which it does not.
@@ -58,6 +58,7 @@ pub struct Check<'a> {
     examples: Vec<Example<'a>>,
     should_panic: bool,
     pub(crate) goal: Option<f64>,
+    own: Option<OwnEngine<'a>>,
     #[cfg(feature = "spec")]
     different: Option<run::Different<'a>>,
 }
@@ -74,6 +75,7 @@ impl<'a> Check<'a> {
             examples: Vec::new(),
             should_panic: false,
             goal: None,
+            own: None,
             #[cfg(feature = "spec")]
             different: None,
         }
@@ -134,7 +136,7 @@ impl<'a> Check<'a> {
         self.set(Key::Seed, seed)
     }
 
-    /// Which engine answers: one of [`ENGINES`](crate::settings::ENGINES).
+    /// Which engine answers: one of [`EngineKind::NAMED`](crate::EngineKind::NAMED).
     ///
     /// Side effects of the test happen once for each case. Under `concolic` they happen again with every run of the engine,
     /// some thousands in ten seconds, and once or twice more for each failure; in a default run, its copies are sealed.
@@ -283,7 +285,7 @@ impl<'a> Check<'a> {
     ///
     /// ```
     /// # use probity::prelude::*;
-    /// let check = probity::Check::new("doc").verbose(true); // tells how many inputs were empty
+    /// let check = probity::Check::new("doc").verbose(true); // shows how many inputs were empty
     /// check.run(|src: &mut Source| classify!(src.any::<Vec<u8>>().is_empty(), "empty"));
     /// ```
     pub fn verbose(self, verbose: bool) -> Self {
@@ -388,6 +390,36 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Lets an engine of your own answer: `make` makes it of the seed of the run. Its failures are shrunk, explained and
+    /// stored as those of every engine are, under this `name`. `PROBITY_ENGINE` still decides where it is set.
+    ///
+    /// ```
+    /// use probity::prelude::*;
+    /// use probity::engine::{Case, Domain, Ended, Engine, Stop, Trace, Value};
+    /// /// Answers every choice with its last member, once.
+    /// struct Greatest(bool);
+    /// impl Engine for Greatest {
+    ///     fn begin(&mut self) -> Result<(), Ended> {
+    ///         if std::mem::replace(&mut self.0, true) { Err(Ended::Exhausted) } else { Ok(()) }
+    ///     }
+    ///     fn answer(&mut self, domain: &Domain, _: &Trace) -> Result<Value, Stop> {
+    ///         Ok(match domain {
+    ///             Domain::Int { max, .. } => Value::Int(*max),
+    ///             _ => domain.simplest(),
+    ///         })
+    ///     }
+    ///     fn end(&mut self, _: &Case) {}
+    /// }
+    /// let mut seen = Vec::new();
+    /// let check = probity::Check::new("doc").answered_by("greatest", |_| Box::new(Greatest(false)));
+    /// check.run(|src: &mut Source| seen.push(src.draw(1..=6)));
+    /// assert_eq!(seen, [6]);
+    /// ```
+    pub fn answered_by(mut self, name: &'static str, make: impl FnMut(u64) -> Box<dyn Engine> + 'a) -> Self {
+        self.own = Some((name, Box::new(make)));
+        self
+    }
+
     /// The settings this test will run with. Printed, they are a table that says where each comes from.
     ///
     /// ```
@@ -412,12 +444,12 @@ impl<'a> Check<'a> {
     }
 
     #[track_caller]
-    pub(crate) fn plan(self) -> Plan<'a> {
+    pub(crate) fn plan(self) -> TestPlan<'a> {
         let settings = match self.settings() {
             Ok(settings) => settings,
             Err(err) => panic!("{err}"),
         };
-        Plan {
+        TestPlan {
             name: self.name,
             settings,
             inputs: self.inputs,
@@ -425,22 +457,27 @@ impl<'a> Check<'a> {
             examples: self.examples,
             should_panic: self.should_panic,
             goal: self.goal,
+            own: self.own,
             #[cfg(feature = "spec")]
             different: self.different,
         }
     }
 }
 
-/// What a test may return.
+/// What a test may return: nothing, whether it holds, or a `Result` of these.
 ///
 /// ```
 /// use probity::prelude::*;
-/// probity::check(|src: &mut Source| -> Result<(), std::num::ParseIntError> {
+/// probity::check(|src: &mut Source| -> Result<bool, std::num::ParseIntError> {
 ///     let n: i64 = src.any();
-///     assert_eq!(n.to_string().parse::<i64>()?, n);
-///     Ok(())
+///     Ok(n.to_string().parse::<i64>()? == n)
 /// });
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "a test cannot return `{Self}`",
+    label = "not what a test returns",
+    note = "a test returns nothing, a `bool` that says whether it holds, or a `Result` of one of these"
+)]
 pub trait Outcome {
     /// Ends the case: returns where it passed, and fails it where it did not.
     fn conclude(self);
@@ -451,8 +488,17 @@ impl Outcome for () {
     fn conclude(self) {}
 }
 
+impl Outcome for bool {
+    #[inline]
+    #[track_caller]
+    fn conclude(self) {
+        assert!(self, "the test returned `false`");
+    }
+}
+
 impl<T: Outcome, E: Debug> Outcome for Result<T, E> {
     #[inline]
+    #[track_caller]
     fn conclude(self) {
         match self {
             Ok(it) => it.conclude(),

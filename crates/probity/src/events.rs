@@ -6,7 +6,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use probity_core::{Broken, Climb, CoverTally, Explanation, Failure, Input, Reach, Site, Tally};
+pub use probity_core::{
+    BestAnswers, Broken, CoverTally, Curve, Explanation, Explored, Failure, Input, Origin, OriginKind,
+    Pattern, Point, Reach, Site, Tally, Trajectory,
+};
+
+use crate::EngineKind;
 
 /// The version of the events' JSON form.
 ///
@@ -23,7 +28,8 @@ pub const VERSION: u32 = 1;
 ///     Event::Failed(it) => Some(it.failure.message.clone()),
 ///     _ => None,
 /// };
-/// assert_eq!(headline(&Event::Started { seed: 7, engine: "random", cases: 100 }), None);
+/// let started = Event::Started { seed: 7, engine: probity::EngineKind::Random, cases: 100 };
+/// assert_eq!(headline(&started), None);
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -33,7 +39,7 @@ pub enum Event {
         /// What all random answers follow from.
         seed: u64,
         /// Which engine answers.
-        engine: &'static str,
+        engine: EngineKind,
         /// How many cases are wanted.
         cases: u64,
     },
@@ -131,6 +137,11 @@ pub enum Event {
         /// How long that took.
         time: Duration,
     },
+    /// The smallest inputs were not visited first: the test cannot be given its inputs in order.
+    NotInOrder {
+        /// How many were visited before that was seen.
+        cases: u64,
+    },
     /// An exhaustive search goes on for long.
     Progress {
         /// The size it is at.
@@ -157,7 +168,7 @@ pub enum Event {
         /// Whether `start` can go on where it stopped.
         can_resume: bool,
         /// How the scores went, where the targeted engine answered.
-        climb: Option<Box<Climbed>>,
+        climb: Option<Box<RenderedTrajectory>>,
         /// What the concolic engine came to, where it answered too.
         explored: Option<Box<Explored>>,
     },
@@ -173,6 +184,7 @@ pub enum Event {
 /// # let _ = is_new;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Prepared {
     /// How many there are.
     pub inputs: usize,
@@ -195,6 +207,7 @@ pub struct Prepared {
 /// assert_ne!(Origins::Reused, Origins::New);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Origins {
     /// They were made.
     New,
@@ -217,6 +230,7 @@ pub enum Origins {
 /// # let _ = line;
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Failed {
     /// Which of how many distinct failures this is, from 1.
     pub number: (usize, usize),
@@ -239,7 +253,7 @@ pub struct Failed {
     /// How it was shrunk.
     pub shrunk: Option<Shrinking>,
     /// How the scores went, where the targeted engine found it.
-    pub climb: Option<Box<Climbed>>,
+    pub climb: Option<Box<RenderedTrajectory>>,
     /// The file it was saved in, or why it was not.
     pub saved: Option<Result<PathBuf, String>>,
     /// A command that runs it again.
@@ -274,6 +288,7 @@ impl Failed {
 /// assert!(!is_new(&FoundBy::Stored("probity/doc.txt".into())));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FoundBy {
     /// One of the fixed inputs, as it is written.
     Example(String),
@@ -284,7 +299,7 @@ pub enum FoundBy {
     /// The search.
     Search {
         /// Which engine answered.
-        engine: &'static str,
+        engine: EngineKind,
         /// The seed of the search.
         seed: u64,
         /// The number of the case.
@@ -298,78 +313,30 @@ pub enum FoundBy {
     },
 }
 
-/// What the concolic engine came to.
-///
-/// ```
-/// use probity::events::Explored;
-/// let it = Explored { paths: 214, complete: true, ..Explored::default() };
-/// assert!(it.is_exact() && !Explored { unknown: 1, ..it }.is_exact());
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Explored {
-    /// Whether it was asked for by name.
-    pub asked: bool,
-    /// How often it ran the test.
-    pub runs: u64,
-    /// How many different paths those runs took.
-    pub paths: u64,
-    /// Whether every path of every input was run.
-    pub complete: bool,
-    /// Every path of inputs with at most this many choices was run: how many choices, and how many paths.
-    pub complete_to: Option<(u32, u64)>,
-    /// What was not followed, and how often.
-    pub losses: Vec<(String, u64)>,
-    /// How many questions the solver did not settle.
-    pub unknown: u64,
-    /// How many it was asked.
-    pub queries: u64,
-    /// How many runs went another way than they were meant to.
-    pub divergences: u64,
-    /// How many runs failed, but not when they were run without the engine.
-    pub unconfirmed: u64,
-    /// How many ordinary cases were run that are like what it reached new code with.
-    pub near: u64,
-    /// How many instructions were interpreted.
-    pub instructions: u64,
-    /// Why it could not go on, where it could not.
-    pub unsupported: Option<String>,
-    /// How long it took.
-    pub time: Duration,
-}
-
-impl Explored {
-    /// Whether what [`complete`](Self::complete) and [`complete_to`](Self::complete_to) say is the whole truth: all that
-    /// depends on the inputs was followed, and every question was settled.
-    pub fn is_exact(&self) -> bool {
-        let lost = self.unknown + self.divergences + self.unconfirmed;
-        lost == 0 && self.losses.is_empty() && self.unsupported.is_none()
-    }
-}
-
 /// How a targeted search went, and its best inputs.
 ///
 /// In JSON `scores` has the curves, with `[case, current, best]` for each point, and `best` has the inputs
 /// with their scores; a score that is infinite or no number is `null`.
 ///
 /// ```
-/// use probity::events::Climbed;
-/// let cases = |it: &Climbed| it.best.iter().map(|it| it.case).collect::<Vec<_>>();
-/// assert_eq!(cases(&Climbed::default()), []);
+/// use probity::events::RenderedTrajectory;
+/// let cases = |it: &RenderedTrajectory| it.best.iter().map(|it| it.case).collect::<Vec<_>>();
+/// assert_eq!(cases(&RenderedTrajectory::default()), []);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Climbed {
+pub struct RenderedTrajectory {
     /// How it went.
-    pub climb: Climb,
-    /// Some of [`Climb::best`] with their inputs, the best first; none where nobody is going to read them.
+    pub climb: Trajectory,
+    /// Some of [`Trajectory::best`] with their inputs, the best first; none where nobody is going to read them.
     pub best: Vec<BestCase>,
 }
 
 /// One of the best cases of a targeted search.
 ///
 /// ```
-/// use probity::Input;
+/// use probity::events::Input;
 /// use probity::events::BestCase;
-/// let inputs = vec![Input { name: Some("n"), text: "7".into() }];
+/// let inputs = vec![Input::new(Some("n"), "7")];
 /// let it = BestCase { case: 12, scores: vec![3.0], inputs };
 /// assert_eq!(format!("{} has {}", it.inputs[0].text, it.scores[0]), "7 has 3");
 /// ```
@@ -377,7 +344,7 @@ pub struct Climbed {
 pub struct BestCase {
     /// The number of the case.
     pub case: u64,
-    /// Its scores, in the order of [`Climb::curves`]; NaN where it has none.
+    /// Its scores, in the order of [`Trajectory::curves`]; NaN where it has none.
     pub scores: Vec<f64>,
     /// Its inputs.
     pub inputs: Vec<Input>,

@@ -95,7 +95,9 @@ impl Check<'_> {
             (Ok(Case { verdict: Verdict::Pass, .. }), Some(value)) => {
                 Best { value, score: found.scores[0].1, scores: found.scores, cases: found.cases }
             }
-            (Ok(case), _) => panic!("flaky: the best input passed; then it {}", run::told(&case.verdict)),
+            (Ok(case), _) => {
+                panic!("flaky: the best input passed; then it {}", run::describe_verdict(&case.verdict))
+            }
             (Err(misuse), _) => panic!("{}", misuse.message),
         }
     }

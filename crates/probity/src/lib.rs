@@ -12,33 +12,32 @@
 //! # fn main() {}
 //! ```
 //!
-//! The test is a plain `#[test]`. When it fails, the report shows the simplest input that fails in the
-//! same way, which parts of it matter, and a command that runs it again; the input is kept in a file
-//! beside `Cargo.toml` and tried first from then on.
+//! The test is a plain `#[test]`. If it fails, the report shows the simplest input that fails in the same way, which
+//! parts of it matter, and a command that runs it again. The input is kept in a file beside `Cargo.toml` and runs first
+//! from then on.
 //!
-//! - Blanks: by type, by [`#[from(..)]`](macro@test), or imperatively from a [`Source`].
-//! - Generators: [ranges](Ranged), [`any`], [`vec()`], [`one_of()`], [`recursive`] and others here, combined
-//!   with the methods of [`Combine`]; [`#[derive(Generate)]`](derive@Generate) for your own types.
-//! - In the test: [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`],
-//!   [`maximize`], [`minimize`], [`pump`], and everything that panics or returns an error.
-//! - Scores: a test that calls [`maximize`] or [`minimize`] is answered by the targeted engine, which climbs
-//!   from the best inputs so far; [`find`] returns the best input there is instead of checking anything.
-//! - Magic values: on x86-64 Linux, after the random cases, the concolic engine interprets the test's own machine code for
-//!   a moment and solves for the branches that were not taken; `engine = "concolic"` gives it all the time, and then it says
-//!   whether it has run every path. `concolic = "off"` does without.
-//! - Crashes: `isolate = true` runs cases in processes of their own, so that a segmentation fault, an abort, a stack
-//!   overflow, an exit or a hang is a failure with its input, like any other.
-//! - Specs, with the feature `spec`: patterns as generators, `#[derive(Spec)]` with requirements between fields, and
-//!   tests whose inputs all differ in a way that matters: see the module `spec`.
-//! - Without macros: [`check()`] and [`Check`].
-//! - Settings: [`settings`].
+//! **The book is here: [`guide`].** Start with [getting started](guide::getting_started).
+//!
+//! | you want | use | chapter |
+//! | --- | --- | --- |
+//! | blanks | types, [`#[from(..)]`](macro@test), a [`Source`] | [blanks](guide::blanks) |
+//! | generators | [ranges](Ranged), [`any`], [`vec()`], [`one_of()`], [`recursive`]; the methods of [`Combine`]; [`#[derive(Generate)]`](derive@Generate) | [blanks](guide::blanks) |
+//! | to say something in a test | [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`] | [blanks](guide::blanks#in-the-test) |
+//! | a search that climbs | [`maximize`], [`minimize`], [`find`] | [scores](guide::scores) |
+//! | every input | `engine = "exhaustive"`, [`Space`] | [every input](guide::every_input) |
+//! | magic values, proofs | nothing; `engine = "concolic"`, [`pump`] | [magic values](guide::magic_values) |
+//! | crashes as failures | `isolate = true` | [crashes](guide::crashes) |
+//! | patterns, requirements, inputs that differ | the feature `spec`, the module `spec` | [specs](guide::specs) |
+//! | tests without macros | [`check()`], [`Check`] | [blanks](guide::blanks#blanks) |
+//! | settings | [`settings`] | [settings](guide::settings) |
 
-#[cfg(any(feature = "arbitrary", feature = "proptest"))]
 mod bridges;
 mod check;
 pub mod events;
 mod files;
 mod find;
+#[cfg(any(doc, test))]
+pub mod guide;
 mod isolate;
 mod macros;
 mod nesting;
@@ -49,20 +48,69 @@ pub mod readers;
 mod report;
 mod run;
 pub mod settings;
-#[cfg(feature = "spec")]
+#[cfg(feature = "regex")]
 pub mod spec;
 pub mod store;
 mod watchdog;
 
-#[cfg(any(feature = "arbitrary", feature = "proptest"))]
 pub use bridges::*;
 pub use check::{Check, Outcome, SettingText, check};
 pub use find::{Best, find};
 pub use probity_core::context::{maximize, minimize};
-pub use probity_core::*;
+pub use probity_core::{
+    Any, Blanks, CHOICES_MAX, Combine, Function, Generate, Generator, Labels, Lazy, Nesting, Part, Ranged,
+    Referent, SIZE, Schedule, Source, Space, Spaces, UnknownSpace, any, btree_map, btree_set, bytes, chance,
+    crates, fill, from, function, hash_map, hash_set, index, just, lazy, misuse, one_of, optional, pump,
+    pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string, subset, unique, vec,
+    vec_deque, weighted,
+};
 pub use probity_macros::{Generate, test};
 #[cfg(feature = "spec")]
 pub use probity_macros::{Spec, spec};
+pub use run::EngineKind;
+
+#[doc(hidden)] // for the macros
+pub use probity_core::context;
+
+/// The waist: what an engine is asked, how it answers, and how cases are run with it. For those who write engines, or
+/// run cases by themselves.
+///
+/// **Stability.** Users of tests and generators need nothing of this, and it grows with every engine: what is here may
+/// change in a minor version before 1.0, and is named in the changelog then.
+///
+/// ```
+/// use probity::engine::{Random, run_case};
+/// use probity::prelude::*;
+/// let mut source = Source::new(Box::new(Random::new(7)));
+/// let case = run_case(&mut source, &mut |src: &mut Source| assert!(src.draw(1..=6) <= 6)).unwrap();
+/// assert_eq!(case.trace.choices.len(), 1);
+/// ```
+pub mod engine {
+    pub use probity_core::{
+        Aligned, Annealing, Bounds, Budget, Case, CaseShape, Choice, Cover, Domain, Ended, Engine, Evidence,
+        Exhaustive, Found, History, Log, Misuse, Narrow, Ordered, Progress, Random, Refusal, Replay, Rng,
+        Running, Sampler, Score, SearchResult, Share, Shrunk, SortedMap, Span, SpanKind, Stop, Tail,
+        Targeted, Test, Trace, Value, Verdict, conformance, explain, render_case, run_case, run_uncaught,
+        search, search_adaptive, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored,
+        search_near, search_random, search_smallest, shrink,
+    };
+}
+
+/// The types of generators, for those who have to name them. The functions that make them are at the top of the crate.
+///
+/// ```
+/// use probity::generators::{Just, VecOf};
+/// use probity::prelude::*;
+/// let sevens: VecOf<Just<u8>> = vec(just(7), 2..=2);
+/// assert_eq!(sample(&sevens, 1), [7, 7]);
+/// ```
+pub mod generators {
+    pub use probity_core::{
+        AndThen, Boxed, ByRef, BySize, Chance, Filter, From, FunctionOf, Index, Int, Just, LazyOf, Lengths,
+        Map, MapOf, Neighbor, OneOf, Optional, Recursive, Select, SetOf, Shuffle, StringOf, Subset, Unique,
+        VecDequeOf, VecOf,
+    };
+}
 
 /// What a file of tests wants in scope.
 ///
@@ -72,16 +120,18 @@ pub use probity_macros::{Spec, spec};
 /// assert!(sample(&pair, 7).1 < 20);
 /// ```
 pub mod prelude {
+    #[cfg(feature = "regex")]
+    pub use crate::spec::matching;
     pub use crate::{
         Combine, Function, Generate, Generator, Labels, Lazy, Source, any, assume, btree_map, btree_set,
         check, classify, collect, cover, find, from, function, hash_map, hash_set, just, lazy, maximize,
         minimize, note, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle,
-        sized, string, subset, unique, vec, weighted,
+        sized, steps, string, subset, unique, vec, weighted,
     };
     #[cfg(feature = "spec")]
-    pub use crate::{Spec, spec, spec::matching};
+    pub use crate::{Spec, spec};
 }
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct ReadmeDoctests;

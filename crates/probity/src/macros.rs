@@ -99,8 +99,8 @@ macro_rules! collect {
     };
 }
 
-/// Wants a condition to hold in at least so many percent of the cases. The test fails when it is next to
-/// certain that it does not: a bad draw of luck does not fail it.
+/// Requires a condition to hold in at least this percentage of the cases. The test fails if it is almost certain that
+/// it does not: bad luck does not fail it.
 ///
 /// ```
 /// # use probity::prelude::*;

@@ -34,7 +34,7 @@ pub(crate) fn install() {
                 return;
             }
             fatal::look(info);
-            probity_core::case_ends(3);
+            probity_core::case_ended(probity_core::CaseEnd::Failed);
             if let Some(location) = info.location() {
                 context::panicked_at(location.to_string());
             }

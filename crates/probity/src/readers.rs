@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use probity_core::{Case, Misuse, Random, Source, Value, any, context, just, one_of, render_case, vec};
-pub use probity_spec::readers::{READERS as OF_SPEC, Reader};
+pub use probity_regex::readers::Reader;
 
 use crate::isolate::wire;
 use crate::run::reread_replay;

@@ -1,6 +1,6 @@
 //! The settings of one test, and where each came from.
 //!
-//! Who is nearer to the keyboard wins: default < `probity.toml` < attribute or builder < environment. An
+//! Whatever is nearer to the keyboard wins: default < `probity.toml` < attribute or builder < environment. An
 //! unknown name and a malformed value are errors that name their place. An empty variable counts as unset.
 
 mod file;
@@ -11,10 +11,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use probity_core::{Counts, Schedule};
+use probity_core::{Schedule, SortedMap};
 
 pub use file::File;
-pub use key::{ENGINES, Key};
+pub use key::Key;
+
+use crate::EngineKind;
 
 /// The folder of stored failures, beside `Cargo.toml`.
 pub(crate) const STORE: &str = "probity-failures";
@@ -39,6 +41,7 @@ const CI_PROFILE: &str = "ci";
 /// # Ok::<(), probity::settings::SettingsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Settings {
     /// How many cases a search runs that are not rejected; at least 1. Where nobody set it, a test that gives
     /// a score gets 10,000, but after its first 1000 only until 2 seconds are over, unless `time` is set.
@@ -48,15 +51,15 @@ pub struct Settings {
     /// What all random answers follow from. None: fresh for each run, or under [`ci`](Settings::ci)
     /// derived from the test's name.
     pub seed: Option<u64>,
-    /// Which engine answers: one of [`ENGINES`]. `auto` visits every input where there are few, and else is
+    /// Which engine answers. `auto` visits every input where there are few, and else is
     /// `targeted`, which is `random` until the test gives a score by [`maximize`](crate::maximize) or
     /// [`minimize`](crate::minimize), and then `concolic` for as long as that setting says.
-    pub engine: &'static str,
+    pub engine: EngineKind,
     /// How the temperature of the targeted engine falls: `spread`, `linear`, `geometric` or `hill-climbing`;
     /// `linear 10` and `geometric 10` begin at temperature 10, in the unit of the score.
     pub schedule: Schedule,
     /// The greatest size of an input that the exhaustive engine visits; see
-    /// [`Trace::size`](crate::Trace::size). None: as far as `cases` and `time` go.
+    /// [`Trace::size`](crate::engine::Trace::size). None: as far as `cases` and `time` go.
     pub size: Option<u64>,
     /// Which part of the inputs the exhaustive engine visits: the first number of the second, from 1.
     pub shard: Option<(u64, u64)>,
@@ -69,9 +72,9 @@ pub struct Settings {
     pub isolate: bool,
     /// How many cases shrinking may run.
     pub max_shrink: u64,
-    /// How many rejected cases per wanted case are tolerated.
+    /// How many rejected cases are allowed for each wanted case.
     pub max_rejects: u32,
-    /// How long one case may take before its input is named. None: for ever.
+    /// How long one case may take before its input is named. None: forever.
     pub hang: Option<Duration>,
     /// The folder of stored failures. None: nothing is read or written.
     pub store: Option<PathBuf>,
@@ -79,18 +82,18 @@ pub struct Settings {
     pub explain: bool,
     /// Where events are written.
     pub events: Option<PathBuf>,
-    /// Whether reports are coloured.
+    /// Whether reports are colored.
     pub color: Color,
     /// What to run instead of a search: the path of a stored failure, or choices.
     pub replay: Option<String>,
-    /// Whether a test that passes says what it did.
+    /// Whether a passing test says what it did.
     pub verbose: bool,
     /// Whether this is continuous integration: the variable `CI` is set, and not to `false` or `0`.
     pub ci: bool,
     origins: [Origin; Key::ALL.len()],
 }
 
-/// Whether reports are coloured.
+/// Whether reports are colored.
 ///
 /// ```
 /// use probity::settings::{Color, Env, Settings};
@@ -178,7 +181,7 @@ impl std::error::Error for SettingsError {}
 /// let env: Env = std::env::vars_os().collect();
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Env(Counts<OsString, OsString>);
+pub struct Env(SortedMap<OsString, OsString>);
 
 impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Env {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(variables: I) -> Self {
@@ -223,7 +226,7 @@ impl Env {
 }
 
 impl Settings {
-    /// The settings of a test in the package whose `Cargo.toml` stands in the folder `package`. Reads the
+    /// The settings of a test in the package whose `Cargo.toml` is in the folder `package`. Reads the
     /// environment and `probity.toml`; `test` is what the test's attribute or builder says.
     ///
     /// ```no_run
@@ -274,12 +277,17 @@ impl Settings {
         &self.origins[key as usize]
     }
 
+    /// Whether nobody has set it.
+    pub(crate) fn is_default(&self, key: Key) -> bool {
+        *self.origin(key) == Origin::Default
+    }
+
     fn defaults(package: &Path, ci: bool) -> Settings {
         Settings {
             cases: 1000,
             time: Duration::from_secs(10),
             seed: None,
-            engine: ENGINES[0],
+            engine: EngineKind::Auto,
             schedule: Schedule::Spread,
             size: None,
             shard: None,
@@ -346,7 +354,7 @@ impl Settings {
             Key::Cases => self.cases = key::number(text).filter(|it| *it > 0)?,
             Key::Time => self.time = key::duration(text)?,
             Key::Seed => self.seed = Some(key::number(text)?),
-            Key::Engine => self.engine = ENGINES.iter().find(|it| **it == text)?,
+            Key::Engine => self.engine = EngineKind::named(text)?,
             Key::Schedule => self.schedule = key::schedule(text)?,
             Key::Size => self.size = if text == "off" { None } else { Some(key::number(text)?) },
             Key::Shard => self.shard = if text == "off" { None } else { Some(key::shard(text)?) },

@@ -1,4 +1,5 @@
-//! Specs: what inputs are legal, and what makes two of them count as two. Needs the feature `spec`.
+//! Specs: what inputs are legal, and what makes two of them count as two. Needs the feature `spec`; for
+//! patterns alone, [`matching`] and `#[from("..")]`, the feature `regex` is enough.
 //!
 //! A spec declares inputs instead of describing how to make them, and every engine draws them:
 //!
@@ -65,8 +66,22 @@
 //! pattern, `spec! { .. }`, or a type that is [`Declared`]. Another engine than the default draws the same blanks by
 //! itself: `PROBITY_ENGINE=exhaustive cargo test`.
 
+#[cfg(feature = "spec")]
+pub use probity_models::{
+    CheckReport, Encoding, Generated, Options, RequestError, SolverChoice, Total, check, check_within, count,
+    generate,
+};
+pub use probity_regex as regex;
+#[cfg(not(feature = "spec"))]
+pub use probity_regex::matching;
+#[cfg(feature = "spec")]
 pub use probity_spec::draw::{
     Declaration, Declared, Drawn, Inputs, IntoDeclaration, declaration, declared, drawn, generate_declared,
     matching, rust,
 };
-pub use probity_spec::*;
+#[cfg(feature = "spec")]
+pub use probity_spec::{
+    Branch, Branches, Date, DateTime, Decimal, Difference, Duration, Enumerate, Field, Model, NO_CHOICE,
+    Name, Node, Op, Quantifier, Relation, RelationKind, Request, Shape, Spec, Structure, Table, Term, Time,
+    Value, Violation, cover_json,
+};

@@ -86,7 +86,7 @@ impl Store {
 
     /// Keeps a failure and returns its file, which is named after the choices.
     ///
-    /// A file that already tells the same choices and inputs is left alone: messages carry line numbers
+    /// A file that already has the same choices and inputs is left alone: messages carry line numbers
     /// and addresses, and a file under version control should not change with them.
     pub fn save(&self, entry: &Entry) -> io::Result<PathBuf> {
         let path = self.folder.join(format!("{:016x}.txt", hash(entry.choices_text().bytes())));

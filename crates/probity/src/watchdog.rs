@@ -1,6 +1,5 @@
-//! Names the input of a case that does not come to an end.
+//! Names the input of a case that does not come to an end, and ends searches in time.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use probity_core::{
 use crate::events::Event;
 use crate::panics::RunId;
 use crate::report::{self, Reporters};
+use crate::run::Deadline;
 use crate::store::{Entry, Store};
 
 /// How long a case may take where nobody says.
@@ -20,7 +20,8 @@ pub(crate) const HANG: Duration = Duration::from_secs(30);
 /// Watches one run from a thread of its own, until it is dropped. It tells and goes on waiting: a slow
 /// machine is not a failure.
 pub(crate) struct Watchdog {
-    done: Arc<AtomicBool>,
+    /// Whether the run is over. Whoever tells of a case holds it: what is begun is told to its end.
+    done: Arc<Mutex<bool>>,
     thread: Option<Thread>,
 }
 
@@ -30,16 +31,17 @@ impl Watchdog {
         seed: u64,
         limit: Option<Duration>,
         watched: Watched,
-        progress: &Arc<Progress>,
+        (progress, deadline): (&Arc<Progress>, Deadline),
         (reporters, run): (&Reporters, Option<RunId>),
         store: Option<Store>,
     ) -> Watchdog {
-        let done = Arc::new(AtomicBool::new(false));
+        let done = Arc::<Mutex<bool>>::default();
         let Some(limit) = limit else { return Watchdog { done, thread: None } };
-        let watch = Watch {
+        let watch = WatchThread {
             name: name.to_string(),
             seed,
             limit,
+            deadline,
             watched,
             progress: Arc::clone(progress),
             reporters: reporters.direct(),
@@ -56,7 +58,7 @@ impl Watchdog {
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        self.done.store(true, Ordering::Release);
+        *self.done.lock().unwrap_or_else(PoisonError::into_inner) = true;
         if let Some(thread) = &self.thread {
             thread.unpark();
         }
@@ -71,27 +73,31 @@ pub(crate) enum Watched {
     Cases(Option<fn(&mut Source)>),
 }
 
-struct Watch {
+struct WatchThread {
     name: String,
     seed: u64,
     limit: Duration,
+    deadline: Deadline,
     watched: Watched,
     progress: Arc<Progress>,
     reporters: Reporters,
     run: Option<RunId>,
     store: Option<Store>,
-    done: Arc<AtomicBool>,
+    done: Arc<Mutex<bool>>,
 }
 
-impl Watch {
+impl WatchThread {
     fn run(mut self) {
         let mut last = (self.progress.running().0, Instant::now());
         let mut told = None;
         loop {
-            std::thread::park_timeout(self.limit / 4);
-            if self.done.load(Ordering::Acquire) {
+            std::thread::park_timeout(self.deadline.wait(&self.progress).min(self.limit / 4));
+            let done = Arc::clone(&self.done);
+            let done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            if *done {
                 return;
             }
+            self.deadline.look(&self.progress);
             let (ticks, running) = self.progress.running();
             if ticks != last.0 {
                 last = (ticks, Instant::now());

@@ -45,12 +45,12 @@ pub struct Relation {
     /// The projection, a term over the model.
     pub on: Term,
     /// How the two values relate.
-    pub kind: Kind,
+    pub kind: RelationKind,
 }
 
 /// How two values relate. When the projection is undefined in either model, they do not.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum RelationKind {
     /// They are not equal.
     NotEqual,
     /// Texts or lists of different lengths.
@@ -101,17 +101,17 @@ pub struct Branch {
 impl Difference {
     /// The values of a projection are not equal.
     pub fn not_equal(on: Term) -> Difference {
-        Difference::Relation(Relation { on, kind: Kind::NotEqual })
+        Difference::Relation(Relation { on, kind: RelationKind::NotEqual })
     }
 
     /// The texts or lists have different lengths.
     pub fn different_lengths(on: Term) -> Difference {
-        Difference::Relation(Relation { on, kind: Kind::DifferentLengths })
+        Difference::Relation(Relation { on, kind: RelationKind::DifferentLengths })
     }
 
     /// The numbers are that far apart.
     pub fn distance(on: Term, distance: i128) -> Difference {
-        Difference::Relation(Relation { on, kind: Kind::Distance(Decimal::new(distance, 0)) })
+        Difference::Relation(Relation { on, kind: RelationKind::Distance(Decimal::new(distance, 0)) })
     }
 
     /// One model for each assertion: `enumerate-linear`.
@@ -138,11 +138,11 @@ impl fmt::Display for Difference {
             Difference::Any(parts) => list(f, "some-of", parts),
             Difference::Not(of) => write!(f, "(not {of})"),
             Difference::Relation(Relation { on, kind }) => match kind {
-                Kind::NotEqual => write!(f, "(relation {on} not-equal)"),
-                Kind::DifferentLengths => write!(f, "(relation {on} different-lengths)"),
-                Kind::Distance(by) => write!(f, "(relation {on} (numeric-distance {by}))"),
-                Kind::EditDistance(by) => write!(f, "(relation {on} (edit-distance {by}))"),
-                Kind::Holds(term) => write!(f, "(relation {on} (lambda (it other) {term}))"),
+                RelationKind::NotEqual => write!(f, "(relation {on} not-equal)"),
+                RelationKind::DifferentLengths => write!(f, "(relation {on} different-lengths)"),
+                RelationKind::Distance(by) => write!(f, "(relation {on} (numeric-distance {by}))"),
+                RelationKind::EditDistance(by) => write!(f, "(relation {on} (edit-distance {by}))"),
+                RelationKind::Holds(term) => write!(f, "(relation {on} (lambda (it other) {term}))"),
             },
             Difference::Enumerate(Enumerate { branches: Branches::Listed(branches) }) => {
                 write!(f, "(enumerate*")?;

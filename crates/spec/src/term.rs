@@ -292,7 +292,15 @@ impl Term {
     }
 
     /// The same term with every part replaced for which `part` gives another, from the outside in.
-    pub(crate) fn rewrite(&self, part: &dyn Fn(&Term) -> Option<Term>) -> Term {
+    ///
+    /// ```
+    /// use probity_spec::Term;
+    /// let len = Term::it().len();
+    /// let number = len.clone().le(Term::int(3)).rewrite(&|it| (*it == len).then(Term::it));
+    /// assert_eq!(number, Term::it().le(Term::int(3)));
+    /// ```
+    #[must_use]
+    pub fn rewrite(&self, part: &dyn Fn(&Term) -> Option<Term>) -> Term {
         if let Some(other) = part(self) {
             return other;
         }
@@ -311,7 +319,12 @@ impl Term {
     }
 
     /// Whether some part of the term is one that `part` accepts.
-    pub(crate) fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
+    ///
+    /// ```
+    /// use probity_spec::Term;
+    /// assert!(Term::it().len().le(Term::int(3)).mentions(&|it| *it == Term::it()));
+    /// ```
+    pub fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
         part(self) || self.parts().iter().any(|it| it.mentions(part))
     }
 }

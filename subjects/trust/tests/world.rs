@@ -530,3 +530,55 @@ fn rare_paths_touch_the_world(n: u32) {
         File::create_new(world("rare_paths_touch_the_world").join(count.to_string())).unwrap();
     }
 }
+
+extern "C" fn count_children(_: i32) {
+    CHILDREN.fetch_add(1, SeqCst);
+}
+static CHILDREN: AtomicU32 = AtomicU32::new(0);
+
+#[probity::test]
+fn children_that_end_are_counted(n: u32) {
+    static ONCE: Once = Once::new();
+    let count: extern "C" fn(i32) = count_children;
+    // SAFETY: the handler only counts.
+    ONCE.call_once(|| unsafe { _ = libc::signal(libc::SIGCHLD, count as usize) });
+    if n == 123_456 {
+        black_box(1);
+    }
+    assert_eq!(CHILDREN.load(SeqCst), 0, "nobody has made one");
+}
+
+extern "C" fn count_forks() {
+    FORKS.fetch_add(1, SeqCst);
+}
+static FORKS: AtomicU32 = AtomicU32::new(0);
+
+#[probity::test]
+fn forks_are_counted(n: u32) {
+    static ONCE: Once = Once::new();
+    // SAFETY: the handler only counts.
+    ONCE.call_once(|| unsafe { _ = libc::pthread_atfork(None, Some(count_forks), None) });
+    if n == 123_456 {
+        black_box(1);
+    }
+    assert_eq!(FORKS.load(SeqCst), 0, "nobody has made one");
+}
+
+/// Waits for any child, while others are tested beside it.
+#[probity::test]
+fn waits_for_any_child(#[from(0..40)] code: i32) {
+    thread::scope(|scope| {
+        // SAFETY: the child only exits.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: as above.
+            unsafe { libc::_exit(code) }
+        }
+        scope.spawn(move || {
+            let mut status = 0;
+            // SAFETY: there is room for the status.
+            let ended = unsafe { libc::wait(&raw mut status) };
+            assert_eq!((ended, libc::WEXITSTATUS(status)), (child, code));
+        });
+    });
+}

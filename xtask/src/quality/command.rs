@@ -31,7 +31,7 @@ pub(crate) fn table() -> Table {
 }
 
 fn start(program: &str, inputs: usize) -> f64 {
-    let program = cargo::root().join("crates/spec/programs").join(program);
+    let program = cargo::root().join("crates/lang/programs").join(program);
     let mut command = Command::new(cargo::root().join("target/release/probity"));
     command.arg("generate").arg(program).args(["-n", &inputs.to_string(), "--format", "ndjson"]);
     let start = Instant::now();

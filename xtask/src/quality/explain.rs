@@ -23,7 +23,7 @@ const RUNS: u64 = 10_000;
 
 /// How the patterns of one shape compare with the true one.
 #[derive(Default)]
-struct Counts {
+struct PatternCounts {
     found: u64,
     wrong: u64,
     unbalanced: u64,
@@ -65,7 +65,7 @@ fn rare() -> Table {
     table
 }
 
-fn cells(shape: &Shape, counts: &Counts, seeds: u64) -> Vec<String> {
+fn cells(shape: &Shape, counts: &PatternCounts, seeds: u64) -> Vec<String> {
     vec![
         shape.name.to_string(),
         format!("{}/{seeds}", counts.found),
@@ -79,9 +79,9 @@ fn one_line(text: &str) -> String {
     text.replace('\n', "\\n")
 }
 
-fn measure(shape: &Shape, seeds: u64) -> Counts {
+fn measure(shape: &Shape, seeds: u64) -> PatternCounts {
     silence_cases();
-    let mut res = Counts::default();
+    let mut res = PatternCounts::default();
     for seed in 0..seeds {
         let mut test = shape.test;
         let budget =

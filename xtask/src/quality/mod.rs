@@ -2,6 +2,7 @@
 
 mod command;
 mod concolic;
+mod default;
 mod exhaustive;
 mod explain;
 mod find;
@@ -11,7 +12,8 @@ mod process;
 mod readers;
 mod shrink;
 mod specs;
-mod table;
+mod suite;
+pub(crate) mod table;
 mod tables;
 // It is made of examples, whose tests run with their crate; once is enough.
 #[cfg(not(test))]
@@ -34,6 +36,7 @@ const CONCOLIC: &str = "concolic";
 const TABLES: &[(&str, &[Measure])] = &[
     ("command", &[command::table]),
     (CONCOLIC, &[]),
+    ("default", default::TABLES),
     ("exhaustive", exhaustive::TABLES),
     ("explain", explain::TABLES),
     ("find", &[find::table]),
@@ -41,7 +44,8 @@ const TABLES: &[(&str, &[Measure])] = &[
     ("patterns", patterns::TABLES),
     ("readers", &[readers::table]),
     ("shrink", &[shrink::table]),
-    ("specs", &[specs::table]),
+    ("specs", specs::TABLES),
+    ("suite", &[suite::table]),
     ("tables", tables::TABLES),
     #[cfg(not(test))]
     ("targeted", targeted::TABLES),

@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use probity_models::solve::builtin::ModelSampler;
+use probity_models::solve::{Answer, Effort};
+use probity_models::{Options, generate};
 use probity_spec::flat::{Bounds, Flat};
-use probity_spec::solve::builtin::Sampler;
-use probity_spec::solve::{Answer, Effort};
-use probity_spec::{Model, Options, Request, generate, lang};
+use probity_spec::{Model, Request};
 
 use super::table::Table;
 
@@ -14,7 +15,7 @@ use super::table::Table;
 const MODELS: usize = 5_000;
 
 /// Outlines whose fields depend on each other.
-const OUTLINES: [(&str, &str); 12] = [
+pub(super) const OUTLINES: [(&str, &str); 12] = [
     ("0 <= s < r", "(declare r ?(Integer 1 1000000)) (declare s ?Integer) (require (and (<= 0 s) (< s r)))"),
     (
         "sorted list with a sum",
@@ -71,9 +72,7 @@ pub(crate) fn table() -> Table {
     let title = format!("requirements between fields: {MODELS} different models of each, built-in solver");
     let mut table = Table::new(title, &["requirement", "models", "models a second", "thrown away, mean"]);
     for (name, text) in OUTLINES {
-        let program = lang::read(name, &format!("(generate it {MODELS} {text})"), &|_| Err(String::new()));
-        let program = program.unwrap_or_else(|it| panic!("{name}: {:?}", it));
-        let request = &program.outlines[0].request;
+        let request = &request(name, text);
         let (models, rate) = rate(request);
         let thrown = thrown_away(request);
         let met = rate >= 1000.0 && thrown <= 10.0;
@@ -81,6 +80,14 @@ pub(crate) fn table() -> Table {
         table.row(cells.to_vec(), ">= 1,000, <= 10", Some(met));
     }
     table
+}
+
+/// What an outline asks for.
+pub(super) fn request(name: &str, text: &str) -> Request {
+    let program =
+        probity_lang::read(name, &format!("(generate it {MODELS} {text})"), &|_| Err(String::new()));
+    let program = program.unwrap_or_else(|it| panic!("{name}: {:?}", it));
+    program.outlines[0].request.clone()
 }
 
 /// How many models came, and how many a second.
@@ -101,10 +108,10 @@ fn rate(request: &Request) -> (usize, f64) {
 fn thrown_away(request: &Request) -> f64 {
     let flat =
         Flat::of(&request.spec, &request.difference, &Bounds::default()).unwrap_or_else(|it| panic!("{it}"));
-    let mut sampler = Sampler::new(&flat.slots, &flat.requires, 1).expect("there are models");
+    let mut sampler = ModelSampler::new(&flat.slots, &flat.requires, 1).expect("there are models");
     let effort = Effort { stop: &|| false, millis: 5_000, seed: 1 };
     for _ in 0..MODELS {
         assert!(matches!(sampler.sample(&effort), Answer::Sat(_)), "there are models");
     }
-    sampler.rejected as f64 / MODELS as f64
+    sampler.stages.rejected as f64 / MODELS as f64
 }

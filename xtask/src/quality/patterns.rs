@@ -14,14 +14,14 @@ use super::table::{Table, grouped};
 pub(super) const TABLES: &[Measure] = &[collection, speed, covers];
 
 const FILES: [(&str, &str); 2] = [
-    ("by hand", include_str!("../../../crates/spec/tests/patterns/by-hand.txt")),
-    ("combined", include_str!("../../../crates/spec/tests/patterns/combined.txt")),
+    ("by hand", include_str!("../../../crates/regex/tests/patterns/by-hand.txt")),
+    ("combined", include_str!("../../../crates/regex/tests/patterns/combined.txt")),
 ];
 const TEXTS: usize = 200;
 
 /// What became of a file's patterns.
 #[derive(Default)]
-struct Outcome {
+struct PatternTally {
     patterns: u64,
     refused: u64,
     /// Those that match no text as a whole, rightly so.
@@ -66,8 +66,8 @@ fn collection() -> Table {
     table
 }
 
-fn try_all(file: &str) -> Outcome {
-    let mut res = Outcome::default();
+fn try_all(file: &str) -> PatternTally {
+    let mut res = PatternTally::default();
     let mut random = Random::new(1);
     for pattern in file.lines().filter(|it| !it.starts_with("#! ") && !it.is_empty()) {
         // The end of a line closes a comment of the flag `x`.

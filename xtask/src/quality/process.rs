@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -49,7 +50,7 @@ pub(crate) fn field<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 
 /// Runs `command`, for no longer than `limit`.
 pub(crate) fn run(mut command: Command, limit: Duration) -> Ran {
-    let files = [Output::new(), Output::new()];
+    let files = [TempOutput::new(), TempOutput::new()];
     let [stdout, stderr] = [&files[0], &files[1]].map(|it| File::create(&it.0).expect("there is room"));
     let start = Instant::now();
     let mut child =
@@ -71,18 +72,44 @@ pub(crate) fn run(mut command: Command, limit: Duration) -> Ran {
     Ran { code: status.and_then(|it| it.code()), stdout, stderr, seconds, timed_out: status.is_none() }
 }
 
-/// A file that is removed at the end.
-struct Output(PathBuf);
+/// Calls `f` for every item, on as many threads as there are processors; results in order.
+pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = Mutex::new(0);
+    let done = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let at = {
+                        let mut next = next.lock().expect("nobody panics with it");
+                        *next += 1;
+                        *next - 1
+                    };
+                    let Some(item) = items.get(at) else { break };
+                    let result = f(item);
+                    done.lock().expect("nobody panics with it").push((at, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().expect("nobody panicked");
+    done.sort_by_key(|it| it.0);
+    done.into_iter().map(|it| it.1).collect()
+}
 
-impl Output {
-    fn new() -> Output {
+/// A file that is removed at the end.
+struct TempOutput(PathBuf);
+
+impl TempOutput {
+    fn new() -> TempOutput {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let name = format!("probity-output-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        Output(std::env::temp_dir().join(name))
+        TempOutput(std::env::temp_dir().join(name))
     }
 }
 
-impl Drop for Output {
+impl Drop for TempOutput {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
     }

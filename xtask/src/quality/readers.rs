@@ -3,8 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use probity::readers::{OF_SPEC, READERS, Reader, malformed};
+use probity::readers::{READERS, Reader, malformed};
 use probity_core::{Engine, Random, Source, run_case};
+use probity_lang::readers::READERS as OF_LANG;
+use probity_models::readers::READERS as OF_MODELS;
+use probity_spec::regex::readers::READERS as OF_REGEX;
 
 use super::table::Table;
 
@@ -21,7 +24,7 @@ const SHOWN_MAX: usize = 3;
 
 /// What came of one reader.
 #[derive(Default)]
-struct Came {
+struct ReaderTally {
     taken: u64,
     refused: u64,
     slowest: Duration,
@@ -36,7 +39,7 @@ pub(crate) fn table() -> Table {
     let title = format!("readers: {texts} malformed texts for each");
     let columns = ["reader", "texts", "taken", "refused", "longest", "slowest", "memory", "wrong"];
     let mut table = Table::new(title, &columns);
-    for reader in OF_SPEC.into_iter().chain(READERS) {
+    for reader in OF_LANG.into_iter().chain(OF_REGEX).chain(OF_MODELS).chain(READERS) {
         forget_peak();
         let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&reader, texts));
         let came = thread.expect("a thread can be started").join().expect("panics of cases are caught");
@@ -58,8 +61,8 @@ pub(crate) fn table() -> Table {
     table
 }
 
-fn run(reader: &Reader, texts: u64) -> Came {
-    let mut came = Came::default();
+fn run(reader: &Reader, texts: u64) -> ReaderTally {
+    let mut came = ReaderTally::default();
     for case in 0..texts {
         let mut engine = Random::at(7, case);
         engine.begin().ok();

@@ -31,7 +31,7 @@ pub(crate) fn table() -> Table {
         ["challenge", "minima", "at optimum", "evaluations", "most", "published", "most frequent minimum"];
     let mut table = Table::new(title, &columns);
     for challenge in CHALLENGES {
-        let Outcome { minima, evaluations } = measure(challenge, SEEDS);
+        let ShrinkTally { minima, evaluations } = measure(challenge, SEEDS);
         let at_optimum = minima.get(challenge.optimum).copied().unwrap_or(0);
         let mean = evaluations.iter().sum::<u64>() as f64 / evaluations.len().max(1) as f64;
         let most = evaluations.iter().max().copied().unwrap_or(0);
@@ -55,14 +55,14 @@ pub(crate) fn table() -> Table {
     table
 }
 
-struct Outcome {
+struct ShrinkTally {
     minima: BTreeMap<String, u64>,
     evaluations: Vec<u64>,
 }
 
-fn measure(challenge: &Challenge, seeds: u64) -> Outcome {
+fn measure(challenge: &Challenge, seeds: u64) -> ShrinkTally {
     silence_cases();
-    let mut res = Outcome { minima: BTreeMap::new(), evaluations: Vec::new() };
+    let mut res = ShrinkTally { minima: BTreeMap::new(), evaluations: Vec::new() };
     for seed in 0..seeds {
         let mut test = challenge.test;
         let budget =
@@ -156,35 +156,37 @@ fn reverse(src: &mut Source) {
 }
 
 #[derive(Clone, Debug)]
-enum Expr {
+enum Calculation {
     Int(i64),
-    Add(Box<Expr>, Box<Expr>),
-    Div(Box<Expr>, Box<Expr>),
+    Add(Box<Calculation>, Box<Calculation>),
+    Div(Box<Calculation>, Box<Calculation>),
 }
 
 /// Whether the expression divides by a literal zero, which the challenge rules out.
-fn divides_by_literal_zero(expr: &Expr) -> bool {
+fn divides_by_literal_zero(expr: &Calculation) -> bool {
     match expr {
-        Expr::Int(_) => false,
-        Expr::Div(_, by) if matches!(**by, Expr::Int(0)) => true,
-        Expr::Add(a, b) | Expr::Div(a, b) => divides_by_literal_zero(a) || divides_by_literal_zero(b),
+        Calculation::Int(_) => false,
+        Calculation::Div(_, by) if matches!(**by, Calculation::Int(0)) => true,
+        Calculation::Add(a, b) | Calculation::Div(a, b) => {
+            divides_by_literal_zero(a) || divides_by_literal_zero(b)
+        }
     }
 }
 
-fn evaluate(expr: &Expr) -> i64 {
+fn evaluate(expr: &Calculation) -> i64 {
     match expr {
-        Expr::Int(it) => *it,
-        Expr::Add(a, b) => evaluate(a).wrapping_add(evaluate(b)),
-        Expr::Div(a, b) => evaluate(a).wrapping_div(evaluate(b)),
+        Calculation::Int(it) => *it,
+        Calculation::Add(a, b) => evaluate(a).wrapping_add(evaluate(b)),
+        Calculation::Div(a, b) => evaluate(a).wrapping_div(evaluate(b)),
     }
 }
 
 fn calculator(src: &mut Source) {
-    let expr = recursive(any::<i64>().map(Expr::Int), |expr| {
+    let expr = recursive(any::<i64>().map(Calculation::Int), |expr| {
         move |src: &mut Source| {
             let divides = src.bool();
             let (a, b) = (Box::new(src.draw(expr.clone())), Box::new(src.draw(expr.clone())));
-            if divides { Expr::Div(a, b) } else { Expr::Add(a, b) }
+            if divides { Calculation::Div(a, b) } else { Calculation::Add(a, b) }
         }
     });
     let expr = src.draw(expr);

@@ -1,13 +1,15 @@
 //! Random specs against brute force: with plans, with the built-in solver alone, with an SMT solver.
 
-#[path = "../../../crates/spec/tests/random/mod.rs"]
+#[path = "../../../crates/models/tests/it/random.rs"]
 mod random;
+mod stages;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use probity_core::{from, sample};
-use probity_spec::{Generated, Model, Options, Request, SolverChoice, Total, generate};
+use probity_models::{Generated, Options, SolverChoice, Total, generate};
+use probity_spec::{Model, Request};
 
 use super::table::Table;
 use random::{Puzzle, Truth};
@@ -17,7 +19,9 @@ const SPECS: usize = 300;
 /// So many of them at most have no model.
 const EMPTY_MAX: usize = 50;
 
-pub(crate) fn table() -> Table {
+pub(crate) const TABLES: &[super::Measure] = &[table, stages::table];
+
+fn table() -> Table {
     let title = format!("{SPECS} random specs: is the generated set the largest that brute force finds?");
     let columns =
         ["solver", "specs", "models", "largest set", "unsatisfiable", "disagree", "not settled", "time"];

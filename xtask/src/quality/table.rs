@@ -6,10 +6,10 @@ use std::fmt::Write;
 pub(crate) struct Table {
     title: String,
     columns: Vec<&'static str>,
-    rows: Vec<Row>,
+    rows: Vec<TableRow>,
 }
 
-struct Row {
+struct TableRow {
     cells: Vec<String>,
     target: String,
     met: Option<bool>,
@@ -23,7 +23,7 @@ impl Table {
     /// Adds a row. `met` is absent where the row has no target.
     pub(crate) fn row(&mut self, cells: Vec<String>, target: impl Into<String>, met: Option<bool>) {
         assert_eq!(cells.len(), self.columns.len(), "a row has a cell for every column");
-        self.rows.push(Row { cells, target: target.into(), met });
+        self.rows.push(TableRow { cells, target: target.into(), met });
     }
 
     /// How many rows missed their target.
@@ -91,15 +91,7 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 fn quote(text: &str) -> String {
-    let mut res = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => res.extend(['\\', c]),
-            c if c < ' ' => {
-                let _ = write!(res, "\\u{:04x}", c as u32);
-            }
-            c => res.push(c),
-        }
-    }
-    res + "\""
+    let mut res = String::new();
+    probity_lang::json::quote(text, &mut res);
+    res
 }

@@ -6,12 +6,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use probity_models::solve::smt;
+use probity_models::{Encoding, Options, SolverChoice, generate};
 use probity_spec::regex::{Cover, Heuristics, Regex};
-use probity_spec::solve::smt;
-use probity_spec::{
-    Branches, Difference, Encoding, Enumerate, Options, Random, Request, Shape, SolverChoice, Spec, Term,
-    Value, generate,
-};
+use probity_spec::{Branches, Difference, Enumerate, Random, Request, Shape, Spec, Term, Value};
 
 use super::table::{Table, grouped};
 

@@ -12,7 +12,7 @@ use super::process::{self, Ran};
 use super::table::Table;
 use crate::cargo;
 
-pub(super) const TABLES: &[Measure] = &[world, verdicts, many];
+pub(super) const TABLES: &[Measure] = &[world, verdicts, time, many];
 
 /// How often each correct test is run.
 const RUNS: usize = 10;
@@ -21,6 +21,11 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// How often the many tests are timed, in turn with and without the engine, and how much longer they may take with it.
 const TIMES: usize = 7;
 const RATIO: f64 = 1.3;
+/// What a search is given where time is measured, how long the slow cases take, and what else a run may take: to start,
+/// and the share of the concolic engine.
+const TIME: Duration = Duration::from_secs(1);
+const SLOW: Duration = Duration::from_millis(200);
+const SLACK: Duration = Duration::from_millis(800);
 /// Tests that run together in one process, since they share what they touch.
 const TOGETHER: &str = "appends_";
 
@@ -43,8 +48,9 @@ fn world() -> Table {
         }
         let after = |variables: &[(&str, &str)]| {
             let world = World::new();
-            let seed = [&[("PROBITY_SEED", "7")], variables].concat();
-            run(&program, &name, &world, &seed);
+            // How far it comes in its time is no part of what is compared.
+            let fixed = [&[("PROBITY_SEED", "7"), ("PROBITY_TIME", "60m")], variables].concat();
+            run(&program, &name, &world, &fixed);
             world.files()
         };
         let (with, without) = (after(&[]), after(&[("PROBITY_CONCOLIC", "off")]));
@@ -82,6 +88,27 @@ fn verdicts() -> Table {
         let wrong = expected.mistakes(&ended, &format!("{}{}", ran.stdout, ran.stderr));
         let cells = vec![name, ended, format!("{:.1}", ran.seconds), wrong.join("; ")];
         table.row(cells, expected.verdict, Some(wrong.is_empty()));
+    }
+    table
+}
+
+/// Tests that become slow: each ends at its time, but for the case that runs then.
+fn time() -> Table {
+    let most = (TIME + SLOW + SLACK).as_secs_f64();
+    let title = format!("tests that become slow, with `time = {TIME:?}`; their slow cases take {SLOW:?}");
+    let mut table = Table::new(title, &["test", "engine", "ended", "seconds"]);
+    let program = build("time");
+    for name in list(&program) {
+        for engine in ["auto", "random", "exhaustive", "targeted"] {
+            let time = format!("{}ms", TIME.as_millis());
+            let variables = [("PROBITY_ENGINE", engine), ("PROBITY_TIME", &time)];
+            let ran = run(&program, &name, &World::new(), &variables);
+            let passes = ran.code == Some(0);
+            let (is_met, ended) =
+                (passes && ran.seconds <= most, if passes { "passes".into() } else { ran.complaint() });
+            let cells = vec![name.clone(), engine.to_string(), ended, format!("{:.2}", ran.seconds)];
+            table.row(cells, format!("passes, <= {most:.1} s"), Some(is_met));
+        }
     }
     table
 }

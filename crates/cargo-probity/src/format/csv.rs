@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use probity_spec::json::Spacing;
+use probity_lang::json::Spacing;
 use probity_spec::{Shape, Spec, Value};
 
 use super::{Format, json};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use probity_spec::json::Spacing;
+use probity_lang::json::Spacing;
 use probity_spec::{Spec, Value};
 
 use super::Format;

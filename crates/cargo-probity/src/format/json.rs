@@ -1,25 +1,25 @@
 //! JSON: an array with an input on each line, lines without the array, and files of saved inputs.
 
-use probity_spec::json::{self, Spacing};
+use probity_lang::json::{self, Spacing};
 use probity_spec::{Spec, Value};
 
 use super::Format;
 
 /// An array of inputs; for several outlines an object from their names to their arrays.
-pub(crate) struct Json {
+pub(crate) struct JsonFormat {
     several: bool,
     outlines: usize,
     inputs: usize,
     spec: Option<Spec>,
 }
 
-impl Json {
-    pub(crate) fn new(several: bool) -> Json {
-        Json { several, outlines: 0, inputs: 0, spec: None }
+impl JsonFormat {
+    pub(crate) fn new(several: bool) -> JsonFormat {
+        JsonFormat { several, outlines: 0, inputs: 0, spec: None }
     }
 }
 
-impl Format for Json {
+impl Format for JsonFormat {
     fn begin(&mut self, outline: &str, spec: &Spec, out: &mut String) {
         if self.several {
             out.push_str(if self.outlines == 0 { "{\n" } else { ",\n" });
@@ -88,18 +88,18 @@ impl Format for Lines {
 }
 
 /// Saved inputs for a test runner: `{"outline": NAME, "inputs": [INPUT, …]}`; an array of those for several.
-pub(crate) struct Saved {
+pub(crate) struct SavedInputs {
     several: bool,
-    array: Json,
+    array: JsonFormat,
 }
 
-impl Saved {
-    pub(crate) fn new(several: bool) -> Saved {
-        Saved { several, array: Json::new(false) }
+impl SavedInputs {
+    pub(crate) fn new(several: bool) -> SavedInputs {
+        SavedInputs { several, array: JsonFormat::new(false) }
     }
 }
 
-impl Format for Saved {
+impl Format for SavedInputs {
     fn begin(&mut self, outline: &str, spec: &Spec, out: &mut String) {
         if self.several {
             out.push_str(if self.array.outlines == 0 { "[\n" } else { ",\n" });

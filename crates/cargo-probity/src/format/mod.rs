@@ -5,7 +5,7 @@ mod java;
 mod json;
 mod rust;
 
-use probity_spec::json::Spacing;
+use probity_lang::json::Spacing;
 use probity_spec::{Spec, Value};
 
 /// One way to write the inputs of outlines. Every `begin` is followed by inputs and `end`; `finish` comes last.
@@ -22,7 +22,7 @@ pub(crate) trait Format: Send {
 
 /// The formats there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FormatKind {
     Json,
     Ndjson,
     Csv,
@@ -31,26 +31,26 @@ pub(crate) enum Kind {
     Randoop,
 }
 
-impl Kind {
+impl FormatKind {
     /// Their names on the command line.
-    pub(crate) const NAMES: [(&'static str, Kind); 6] = [
-        ("json", Kind::Json),
-        ("ndjson", Kind::Ndjson),
-        ("csv", Kind::Csv),
-        ("rust", Kind::Rust),
-        ("junit-json", Kind::JunitJson),
-        ("randoop", Kind::Randoop),
+    pub(crate) const NAMES: [(&'static str, FormatKind); 6] = [
+        ("json", FormatKind::Json),
+        ("ndjson", FormatKind::Ndjson),
+        ("csv", FormatKind::Csv),
+        ("rust", FormatKind::Rust),
+        ("junit-json", FormatKind::JunitJson),
+        ("randoop", FormatKind::Randoop),
     ];
 
     /// A writer of this format, for one outline or for several. `class` is the class of Randoop's literals.
     pub(crate) fn format(self, several: bool, class: &str) -> Box<dyn Format> {
         match self {
-            Kind::Json => Box::new(json::Json::new(several)),
-            Kind::Ndjson => Box::new(json::Lines::new(several)),
-            Kind::Csv => Box::new(csv::Csv::default()),
-            Kind::Rust => Box::new(rust::Rust::new(several)),
-            Kind::JunitJson => Box::new(json::Saved::new(several)),
-            Kind::Randoop => Box::new(java::Randoop::new(class)),
+            FormatKind::Json => Box::new(json::JsonFormat::new(several)),
+            FormatKind::Ndjson => Box::new(json::Lines::new(several)),
+            FormatKind::Csv => Box::new(csv::Csv::default()),
+            FormatKind::Rust => Box::new(rust::Rust::new(several)),
+            FormatKind::JunitJson => Box::new(json::SavedInputs::new(several)),
+            FormatKind::Randoop => Box::new(java::Randoop::new(class)),
         }
     }
 }

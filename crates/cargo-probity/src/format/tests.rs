@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 use std::sync::Arc;
 
-use probity_spec::json::Spacing;
+use probity_lang::json::Spacing;
 use probity_spec::{Decimal, Field, Random, Shape, Spec, Table, Value};
 
 use super::*;
@@ -72,7 +72,7 @@ fn everything() -> (Spec, Vec<Value>) {
     (spec, values)
 }
 
-fn written(kind: Kind, outlines: &[(&str, &Spec, &[Value])]) -> String {
+fn written(kind: FormatKind, outlines: &[(&str, &Spec, &[Value])]) -> String {
     let mut format = kind.format(outlines.len() > 1, "java.lang.String");
     let mut out = String::new();
     for (name, spec, values) in outlines {
@@ -92,27 +92,27 @@ fn json_has_a_line_for_each_input() {
     let none: &[(&str, &Spec, &[Value])] = &[("one", &spec, &[])];
     let two: &[(&str, &Spec, &[Value])] = &[("one", &spec, &values), ("t\"wo", &spec, &[])];
     let rows = [
-        (Kind::Json, one, "[\n  {\"a\":1},\n  {\"a\":2}\n]\n"),
-        (Kind::Json, none, "[]\n"),
-        (Kind::Json, two, "{\n\"one\": [\n  {\"a\":1},\n  {\"a\":2}\n],\n\"t\\\"wo\": []\n}\n"),
-        (Kind::Ndjson, one, "{\"a\":1}\n{\"a\":2}\n"),
-        (Kind::Ndjson, none, ""),
+        (FormatKind::Json, one, "[\n  {\"a\":1},\n  {\"a\":2}\n]\n"),
+        (FormatKind::Json, none, "[]\n"),
+        (FormatKind::Json, two, "{\n\"one\": [\n  {\"a\":1},\n  {\"a\":2}\n],\n\"t\\\"wo\": []\n}\n"),
+        (FormatKind::Ndjson, one, "{\"a\":1}\n{\"a\":2}\n"),
+        (FormatKind::Ndjson, none, ""),
         (
-            Kind::Ndjson,
+            FormatKind::Ndjson,
             two,
             "{\"outline\":\"one\",\"input\":{\"a\":1}}\n{\"outline\":\"one\",\"input\":{\"a\":2}}\n",
         ),
-        (Kind::JunitJson, one, "{\"outline\": \"one\", \"inputs\": [\n  {\"a\":1},\n  {\"a\":2}\n]}\n"),
+        (FormatKind::JunitJson, one, "{\"outline\": \"one\", \"inputs\": [\n  {\"a\":1},\n  {\"a\":2}\n]}\n"),
         (
-            Kind::JunitJson,
+            FormatKind::JunitJson,
             two,
             "[\n{\"outline\": \"one\", \"inputs\": [\n  {\"a\":1},\n  {\"a\":2}\n]},\n\
              {\"outline\": \"t\\\"wo\", \"inputs\": []}\n]\n",
         ),
-        (Kind::Csv, one, "a\n1\n2\n"),
-        (Kind::Csv, none, "a\n"),
+        (FormatKind::Csv, one, "a\n1\n2\n"),
+        (FormatKind::Csv, none, "a\n"),
         (
-            Kind::Randoop,
+            FormatKind::Randoop,
             two,
             "START CLASSLITERALS\nCLASSNAME\njava.lang.String\nLITERALS\nint:1\nint:2\nEND CLASSLITERALS\n",
         ),
@@ -127,8 +127,8 @@ fn json_of_every_shape_is_read_back() {
     let (spec, values) = everything();
     for value in &values {
         let text = json::written(Some(&spec), value);
-        let read = probity_spec::json::parse(&text).map_err(|it| it.message);
-        assert_eq!(read.and_then(|it| probity_spec::json::value(&spec, &it)).as_ref(), Ok(value), "{text}");
+        let read = probity_lang::json::parse(&text).map_err(|it| it.message);
+        assert_eq!(read.and_then(|it| probity_lang::json::value(&spec, &it)).as_ref(), Ok(value), "{text}");
     }
 }
 
@@ -140,7 +140,7 @@ fn csv_quotes_what_needs_it() {
         true,20,2,\"a,\"\"b\"\"\n\u{1f600}\\\",2017-10-21,\"São \"\"P\"\"\",\
         \"[{\"\"x\"\":255,\"\"type\"\":\"\"big\"\"},{\"\"x\"\":0,\"\"type\"\":\"\"12\"\"}]\",\
         \"{\"\"at\"\":{\"\"x\"\":1,\"\"type\"\":\"\"self\"\"}}\",\"{\"\"x\"\":2,\"\"type\"\":\"\"big\"\"}\"\n";
-    assert_eq!(written(Kind::Csv, &[("all", &spec, &values)]), expected);
+    assert_eq!(written(FormatKind::Csv, &[("all", &spec, &values)]), expected);
 }
 
 #[test]
@@ -150,10 +150,10 @@ fn randoop_gets_each_literal_once_in_ascii() {
         boolean:false\nint:-25\ndouble:-2.5\nString:\"\"\nString:\"2017-10-21\"\nString:\"Rome\"\nint:3\n\
         boolean:true\nint:20\ndouble:2\nString:\"a,\\\"b\\\"\\n\\uD83D\\uDE00\\\\\"\nString:\"S\\u00E3o \\\"P\\\"\"\n\
         int:255\nString:\"big\"\nint:0\nString:\"12\"\nint:1\nString:\"self\"\nint:2\nEND CLASSLITERALS\n";
-    assert_eq!(written(Kind::Randoop, &[("all", &spec, &values)]), expected);
+    assert_eq!(written(FormatKind::Randoop, &[("all", &spec, &values)]), expected);
     let spec = Spec::object([("a", Spec::new(Shape::Int { min: None, max: None }))]);
     let values = [1 << 31, i128::from(i64::MIN), 1 << 63].map(|it| object(&[("a", Value::Int(it))]));
-    let text = written(Kind::Randoop, &[("all", &spec, &values)]);
+    let text = written(FormatKind::Randoop, &[("all", &spec, &values)]);
     assert!(text.contains("LITERALS\nlong:2147483648\nlong:-9223372036854775808\nEND"), "{text}");
 }
 
@@ -178,7 +178,7 @@ fn compiled(name: &str, text: &str, body: &str) -> String {
 #[test]
 fn rust_of_every_shape_compiles() {
     let (spec, values) = everything();
-    let text = written(Kind::Rust, &[("all", &spec, &values)]);
+    let text = written(FormatKind::Rust, &[("all", &spec, &values)]);
     let body = "for it in inputs::inputs() { println!(\"{it:?}\"); }";
     let expected = "Input { is_on: false, count: -25, price: -2.5, name: \"\", day: \"2017-10-21\", \
         city: \"Rome\", points: [], either: N(3), maybe: None }\n\
@@ -233,7 +233,7 @@ fn rust_of_recursive_specs_and_hard_names_compiles() {
         ("foo_bar", Value::Bool(false)),
         ("gen", object(&[])),
     ]);
-    let text = written(Kind::Rust, &[("test \"1\"", &spec, &[value]), ("test 1", &spec, &[])]);
+    let text = written(FormatKind::Rust, &[("test \"1\"", &spec, &[value]), ("test 1", &spec, &[])]);
     let body = "println!(\"{} {}\", inputs::test_1::inputs()[0].input.others[1].value, \
         inputs::test_12::INPUTS.len());";
     assert_eq!(compiled("hard", &text, body), "4 0\n");
@@ -328,7 +328,7 @@ fn some_value(random: &mut Random, spec: &Spec) -> Value {
 fn rust_of_random_specs_compiles() {
     const OUTLINES: u64 = 60;
     let mut random = Random::new(1);
-    let mut format = Kind::Rust.format(true, "");
+    let mut format = FormatKind::Rust.format(true, "");
     let mut out = String::new();
     for i in 0..OUTLINES {
         let fields: Vec<(&str, Spec)> = names(&mut random)

@@ -49,7 +49,7 @@ fn all_that_is_wrong_with_a_program_is_shown() {
 
 #[test]
 fn broken_programs_show_every_error_that_their_snapshot_has() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/tests/broken");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../lang/tests/broken");
     let mut n = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();

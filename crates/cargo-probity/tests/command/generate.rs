@@ -116,7 +116,7 @@ fn finds_what_is_not_planned(solver: &str) {
 fn an_smt_solver_finds_what_is_not_planned() {
     let path = std::env::var("PATH").unwrap_or_default();
     let chosen = std::env::var("PROBITY_SOLVER").ok();
-    let found = probity_spec::solve::smt::find(chosen.as_deref(), Some(&path));
+    let found = probity_models::solve::smt::find(chosen.as_deref(), Some(&path));
     let solver = found.expect("no SMT solver was found; set PROBITY_SOLVER to its program");
     finds_what_is_not_planned(&solver);
     let folder = Folder::new();
@@ -211,7 +211,7 @@ fn tables_are_found_beside_their_program() {
 
 /// The programs that come with the language.
 fn programs() -> Vec<std::path::PathBuf> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/programs");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../lang/programs");
     let entries = std::fs::read_dir(folder).unwrap();
     let mut res: Vec<_> = entries.map(|it| it.unwrap().path()).collect();
     res.sort();

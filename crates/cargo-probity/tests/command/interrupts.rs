@@ -4,7 +4,6 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::support::*;
 
@@ -54,7 +53,7 @@ fn an_interrupt_leaves_a_complete_document() {
         assert!(text.ends_with('\n'), "{format}");
         let lines = if format == "ndjson" { text.lines().map(str::to_string).collect() } else { vec![text] };
         for line in lines {
-            assert!(probity_spec::json::parse(&line).is_ok(), "{format}");
+            assert!(probity_lang::json::parse(&line).is_ok(), "{format}");
         }
     }
 }
@@ -62,14 +61,14 @@ fn an_interrupt_leaves_a_complete_document() {
 #[test]
 fn an_interrupt_leaves_a_complete_file() {
     let folder = Folder::new();
-    let child = start(&folder, &["-o", "out.json"]);
-    let until = Instant::now() + Duration::from_secs(20);
+    let mut child = start(&folder, &["-o", "out.json"]);
     let is_written = || {
         let partial = folder.names().into_iter().find(|it| it.ends_with(".partial"));
         partial.is_some_and(|it| !folder.read(&it).is_empty())
     };
-    while !is_written() && Instant::now() < until {
-        thread::sleep(Duration::from_millis(20));
+    while !is_written() {
+        assert_eq!(child.try_wait().unwrap(), None, "it goes on for ever");
+        thread::yield_now();
     }
     signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
@@ -87,16 +86,4 @@ fn a_reader_may_go_away() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
     assert!(line.starts_with('{'), "{line}");
-}
-
-#[test]
-fn a_slow_reader_is_waited_for() {
-    let folder = Folder::new();
-    let mut child = start(&folder, &["-n", "20000", "--format", "ndjson", "--timeout", "500ms"]);
-    // More than a pipe holds, and longer than the time that an input may take.
-    thread::sleep(Duration::from_millis(900));
-    let mut text = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), text.lines().count()), (Some(0), 20_000), "{output:?}");
 }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::*;
 
-const DOCS: &str = include_str!("../../../../docs/command.md");
+const DOCS: &str = include_str!("../../../../crates/probity/guide/command.md");
 
 #[test]
 fn help_says_what_the_documentation_says() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use probity_spec::json::{self, Json, JsonKind};
+use probity_lang::json::{self, Json, JsonKind};
 
 /// One outline, 103 inputs in all.
 pub(crate) const AGES: &str = "(program ages

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::facts::{Facts, bits_of, facts_of};
-use super::{Dag, Expr, FloatOp, Node, Op, Var, mask};
+use super::{Dag, Expr, ExprNode, FloatOp, Op, Var, mask};
 
 pub(super) const NONE: Expr = Expr::NONE;
 
@@ -24,8 +24,12 @@ impl Dag {
 
     /// A variable with its value in the run. The same variable is the same expression.
     pub fn var(&mut self, var: Var, value: u128) -> Expr {
-        if let Some(&known) = self.var_exprs.get(&var.index) {
-            return known;
+        let index = var.index as usize;
+        if index >= self.var_exprs.len() {
+            self.var_exprs.resize(index + 1, NONE);
+        }
+        if self.var_exprs[index].is_some() {
+            return self.var_exprs[index];
         }
         let at = self.vars.len() as u32;
         self.vars.push(var);
@@ -33,7 +37,7 @@ impl Dag {
         let all = mask(var.width);
         let facts = Facts::new(var.min & all, var.max & all, all, var.width, var.width);
         let e = self.leaf(Op::Var(at), value & all, facts, var.width, support);
-        self.var_exprs.insert(var.index, e);
+        self.var_exprs[index] = e;
         e
     }
 
@@ -127,7 +131,7 @@ impl Dag {
     /// Computes in as few bits as the result has, where the range of the operands says that it has fewer.
     fn narrow(&mut self, op: Op, a: Expr, b: Expr) -> Option<Expr> {
         let w = self.width(a);
-        let facts = facts_of(self, &Node { op, width: w, args: [a, b, NONE] });
+        let facts = facts_of(self, &ExprNode { op, width: w, args: [a, b, NONE] });
         if facts.min == facts.max {
             return Some(self.constant(facts.min, w));
         }

@@ -2,7 +2,7 @@
 
 use super::build::NONE;
 use super::facts::{bits_of, facts_of};
-use super::{Dag, Expr, Node, Op, mask, signed};
+use super::{Dag, Expr, ExprNode, Op, mask, signed};
 
 /// Comparisons of tables of at most so many entries are pushed into them.
 const ENTRIES: usize = 4096;
@@ -56,7 +56,7 @@ impl Dag {
         if let Some(known) = self.known(op, 1, args) {
             return known;
         }
-        let facts = facts_of(self, &Node { op, width: 1, args });
+        let facts = facts_of(self, &ExprNode { op, width: 1, args });
         if facts.min == facts.max {
             return self.constant(facts.min, 1);
         }
@@ -210,7 +210,7 @@ impl Dag {
         self.eq(a, k)
     }
 
-    fn eq_constant(&mut self, node: Node, k: u128) -> Option<Expr> {
+    fn eq_constant(&mut self, node: ExprNode, k: u128) -> Option<Expr> {
         let w = node.width;
         let [x, y, _] = node.args;
         let second = if y.is_some() { self.as_constant(y) } else { None };
@@ -315,7 +315,7 @@ impl Dag {
         None
     }
 
-    fn below_constant(&mut self, node: Node, k: u128) -> Option<Expr> {
+    fn below_constant(&mut self, node: ExprNode, k: u128) -> Option<Expr> {
         let w = node.width;
         let [x, y, _] = node.args;
         match node.op {
@@ -344,7 +344,7 @@ impl Dag {
         }
     }
 
-    fn above_constant(&mut self, node: Node, k: u128) -> Option<Expr> {
+    fn above_constant(&mut self, node: ExprNode, k: u128) -> Option<Expr> {
         let w = node.width;
         let [x, y, _] = node.args;
         match node.op {

@@ -1,10 +1,10 @@
 //! What nodes compute, concretely.
 
-use super::{Dag, Expr, FloatOp, Node, Op, mask, signed};
+use super::{Dag, Expr, ExprNode, FloatOp, Op, mask, signed};
 
 /// The value of a node whose arguments have the values `args` and the widths `widths`. Not for constants,
 /// variables and tables.
-pub fn apply(node: &Node, args: [u128; 3], widths: [u8; 3]) -> u128 {
+pub fn apply(node: &ExprNode, args: [u128; 3], widths: [u8; 3]) -> u128 {
     let w = node.width;
     let [a, b, c] = args;
     let aw = widths[0];

@@ -1,6 +1,6 @@
 //! What is known of a node in every run: its range, the bits that may be 1, its sign bits.
 
-use super::{Dag, Expr, Node, Op, mask, signed};
+use super::{Dag, Expr, ExprNode, Op, mask, signed};
 
 /// What is known of a node without the path.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ impl Facts {
 }
 
 /// The facts of a node that is not a leaf.
-pub(super) fn facts_of(dag: &Dag, node: &Node) -> Facts {
+pub(super) fn facts_of(dag: &Dag, node: &ExprNode) -> Facts {
     let w = node.width;
     let all = mask(w);
     let [a, b, c] = node.args;

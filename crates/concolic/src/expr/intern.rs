@@ -4,19 +4,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::facts::{Facts, facts_of};
-use super::{Dag, Expr, Fixed, FloatOp, Node, Op, apply};
+use super::{Dag, Expr, ExprNode, Fixed, FloatOp, Op, apply};
 
 /// Finds nodes by what they are: open addressing, at most half full. An entry is the upper half of the hash above
 /// the number of the node; 0 is free.
 #[derive(Debug)]
-pub(super) struct Index {
+pub(super) struct NodeIndex {
     slots: Vec<u64>,
     used: usize,
 }
 
-impl Index {
-    pub(super) fn new() -> Index {
-        Index { slots: vec![0; 1 << 10], used: 0 }
+impl NodeIndex {
+    pub(super) fn new() -> NodeIndex {
+        NodeIndex { slots: vec![0; 1 << 10], used: 0 }
     }
 
     fn insert(&mut self, hash: u64, e: Expr) {
@@ -169,7 +169,7 @@ fn float_code(op: FloatOp) -> u32 {
     }
 }
 
-fn hash(node: &Node, constant: u128) -> u64 {
+fn hash(node: &ExprNode, constant: u128) -> u64 {
     const BY: u64 = 0x9e37_79b9_7f4a_7c15;
     let [a, b, c] = node.args;
     let mut hash = (code(node.op) << 8 | u64::from(node.width)).wrapping_mul(BY);
@@ -182,16 +182,16 @@ fn hash(node: &Node, constant: u128) -> u64 {
 impl Dag {
     /// A graph without nodes.
     pub fn new() -> Dag {
-        let nothing = Node { op: Op::Const, width: 0, args: [Expr::NONE; 3] };
+        let nothing = ExprNode { op: Op::Const, width: 0, args: [Expr::NONE; 3] };
         Dag {
             nodes: vec![nothing],
             values: vec![0],
             facts: vec![Facts::constant(0, 1)],
             supports: vec![0],
-            index: Index::new(),
+            index: NodeIndex::new(),
             sets: Sets::new(),
             vars: Vec::new(),
-            var_exprs: HashMap::default(),
+            var_exprs: Vec::new(),
             tables: Vec::new(),
             table_ids: HashMap::default(),
             depth: 0,
@@ -199,7 +199,7 @@ impl Dag {
         }
     }
 
-    fn find(&self, hash: u64, node: &Node, constant: u128) -> Option<Expr> {
+    fn find(&self, hash: u64, node: &ExprNode, constant: u128) -> Option<Expr> {
         let slots = &self.index.slots;
         let last = slots.len() - 1;
         let mut at = (hash >> 32) as usize & last;
@@ -222,13 +222,13 @@ impl Dag {
 
     /// The node, if it is there already.
     pub(super) fn known(&self, op: Op, width: u8, args: [Expr; 3]) -> Option<Expr> {
-        let node = Node { op, width, args };
+        let node = ExprNode { op, width, args };
         self.find(hash(&node, 0), &node, 0)
     }
 
     /// A constant or a variable: what has no arguments.
     pub(super) fn leaf(&mut self, op: Op, value: u128, facts: Facts, width: u8, support: u32) -> Expr {
-        let node = Node { op, width, args: [Expr::NONE; 3] };
+        let node = ExprNode { op, width, args: [Expr::NONE; 3] };
         let constant = if matches!(op, Op::Const) { value } else { 0 };
         let hash = hash(&node, constant);
         match self.find(hash, &node, constant) {
@@ -237,7 +237,7 @@ impl Dag {
         }
     }
 
-    fn push(&mut self, hash: u64, node: Node, value: u128, facts: Facts, support: u32) -> Expr {
+    fn push(&mut self, hash: u64, node: ExprNode, value: u128, facts: Facts, support: u32) -> Expr {
         let e = Expr(self.nodes.len() as u32);
         self.nodes.push(node);
         self.values.push(value);
@@ -249,7 +249,7 @@ impl Dag {
 
     /// The node as it is, or the constant that it is known to be.
     pub(super) fn make(&mut self, op: Op, width: u8, args: [Expr; 3]) -> Expr {
-        let node = Node { op, width, args };
+        let node = ExprNode { op, width, args };
         let hash = hash(&node, 0);
         if let Some(known) = self.find(hash, &node, 0) {
             return known;

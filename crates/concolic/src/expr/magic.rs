@@ -2,7 +2,7 @@
 //! taken. Each is turned into a division only if that is proved equal for all values in the range of the operand.
 
 use super::facts::bits_of;
-use super::{Dag, Expr, Node, Op, mask, signed};
+use super::{Dag, Expr, ExprNode, Op, mask, signed};
 
 /// The `d` for which `x * factor >> shift == x / d` for all `x` up to `max`, and by how much `factor * d` exceeds
 /// `1 << shift`.
@@ -142,7 +142,7 @@ impl Dag {
     }
 
     /// `e`, the upper half of a product with `x`, plus `x`: the upper half of a product with more.
-    pub(super) fn high_of_more(&mut self, e: Node, x: Expr) -> Option<Expr> {
+    pub(super) fn high_of_more(&mut self, e: ExprNode, x: Expr) -> Option<Expr> {
         let w = e.width;
         let upper = if e.op == Op::SExt { self.node(e.args[0]) } else { e };
         if upper.op != Op::Extract(w) || w > 64 {

@@ -7,7 +7,6 @@ mod build;
 mod compare;
 mod eval;
 mod facts;
-mod hash;
 mod intern;
 mod logic;
 mod magic;
@@ -22,8 +21,8 @@ use std::sync::Arc;
 
 pub use eval::{Evaluator, apply};
 use facts::Facts;
-pub use hash::Fixed;
-use intern::{Index, Sets};
+use intern::{NodeIndex, Sets};
+pub use probity_sat::Fixed;
 pub use smt::smt_lib;
 
 /// A node of a [`Dag`]. [`Expr::NONE`] stands for "concrete: look at the machine".
@@ -160,7 +159,7 @@ pub enum FloatOp {
 
 /// One node, as the solver reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Node {
+pub struct ExprNode {
     /// What it computes.
     pub op: Op,
     /// How many bits it has.
@@ -172,7 +171,7 @@ pub struct Node {
 /// The graph of one run. The constructors fold constants and simplify.
 #[derive(Debug)]
 pub struct Dag {
-    nodes: Vec<Node>,
+    nodes: Vec<ExprNode>,
     /// The value of each node in the run.
     values: Vec<u128>,
     /// What is known of each node in every run.
@@ -180,10 +179,10 @@ pub struct Dag {
     /// The set of variables that each node depends on, by its place in `sets`.
     supports: Vec<u32>,
     /// Where nodes are found by what they are.
-    index: Index,
+    index: NodeIndex,
     sets: Sets,
     vars: Vec<Var>,
-    var_exprs: HashMap<u32, Expr, Fixed>,
+    var_exprs: Vec<Expr>,
     tables: Vec<Arc<[u128]>>,
     table_ids: HashMap<Arc<[u128]>, u32, Fixed>,
     /// How many constructors are at work inside each other, and how many more the outermost one may call.
@@ -237,7 +236,7 @@ impl Dag {
 
     /// The node.
     #[inline(always)]
-    pub fn node(&self, e: Expr) -> Node {
+    pub fn node(&self, e: Expr) -> ExprNode {
         self.nodes[e.index()]
     }
 

@@ -28,7 +28,7 @@ pub(crate) const BINARY: [Op; 13] = [
 pub(super) struct Mirror {
     pub(super) dag: Dag,
     /// What was asked for: a node whose arguments are places in this list, and what was made of it.
-    pub(super) made: Vec<(Node, u128, Expr)>,
+    pub(super) made: Vec<(ExprNode, u128, Expr)>,
     /// The ranges of the variables.
     pub(super) ranges: Vec<(u128, u128)>,
     tables: Vec<Arc<[u128]>>,
@@ -75,7 +75,7 @@ impl Mirror {
         for (place, &arg) in places.iter_mut().zip(args) {
             *place = Expr(arg as u32);
         }
-        self.made.push((Node { op, width, args: places }, constant, e));
+        self.made.push((ExprNode { op, width, args: places }, constant, e));
         self.made.len() - 1
     }
 

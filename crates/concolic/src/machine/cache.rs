@@ -12,6 +12,7 @@ use std::time::Duration;
 use super::decode::{self, Tools};
 use super::symbols::{self, Host};
 use super::{Cpu, Ins, stub};
+use crate::clock::thread_time;
 
 /// Bytes for the registers and the stubs.
 const CODE: usize = 64 << 20;
@@ -25,11 +26,18 @@ const DATA: usize = size_of::<Block>() * BLOCKS + size_of::<Ins>() * INSTRUCTION
 const STUBS_AT: usize = 4096;
 const SENTINEL_AT: usize = 3072;
 
-/// What stands at the beginning of the code memory.
+/// What stands at the beginning of the code memory. The machine has the registers to itself while it lives, so there is
+/// never a reference to all of this, only to one of its parts.
+#[repr(C)]
+struct CodeHead {
+    /// The registers: stubs reach them relative to themselves.
+    cpu: Cpu,
+    header: Header,
+}
+
+/// How much there is, and where native code is entered.
 #[repr(C)]
 pub(crate) struct Header {
-    /// The registers: stubs reach them relative to themselves.
-    pub(crate) cpu: Cpu,
     code_used: AtomicU64,
     decoded: AtomicU64,
     blocks: AtomicU64,
@@ -59,7 +67,8 @@ pub struct Cache {
     pub(crate) shared: Vec<Range<usize>>,
 }
 
-// It is memory, and used by whoever has it.
+// SAFETY: the pointers lead to mappings that belong to the process, not to a thread, and that this value alone gives access
+// to: no other `Cache` of this process has the same.
 unsafe impl Send for Cache {}
 
 static POOL: Mutex<Vec<Cache>> = Mutex::new(Vec::new());
@@ -82,7 +91,7 @@ impl Cache {
     /// Why code of this process cannot be interpreted, in words.
     pub fn take() -> Result<Cache, String> {
         let host = Host::get()?;
-        tables();
+        calibrate_decoder();
         let shared = symbols::shared_memory();
         if let Some(mut it) = POOL.try_lock().ok().and_then(|mut pool| pool.pop()) {
             it.shared = shared;
@@ -93,13 +102,14 @@ impl Cache {
         let data = map(DATA, libc::PROT_READ | libc::PROT_WRITE)
             .ok_or("this system gives no memory for decoded code")?;
         let cache = Cache { code, data, shared };
-        const { assert!(size_of::<Header>() < SENTINEL_AT) };
+        const { assert!(size_of::<CodeHead>() < SENTINEL_AT) };
         cache.header().code_used.store(STUBS_AT as u64, Ordering::Relaxed);
         let (gate, exit) = stub::gate(&cache, host.avx).ok_or("there is no room for code")?;
-        let header = unsafe { &mut *cache.code.cast::<Header>() };
-        header.gate = gate;
-        header.exit = exit;
-        header.cpu.flags = 0x202;
+        // SAFETY: the mapping begins with a `CodeHead`, and nobody else has it yet.
+        let front = unsafe { &mut *cache.code.cast::<CodeHead>() };
+        front.header.gate = gate;
+        front.header.exit = exit;
+        front.cpu.flags = 0x202;
         Ok(cache)
     }
 
@@ -112,12 +122,14 @@ impl Cache {
     }
 
     pub(crate) fn header(&self) -> &Header {
-        unsafe { &*self.code.cast::<Header>() }
+        // SAFETY: the mapping begins with a `CodeHead`, all zero is a valid one, and it stays for as long as `self`. What
+        // changes through a shared reference is atomic; the other fields are written once, in `take`.
+        unsafe { &(*self.code.cast::<CodeHead>()).header }
     }
 
-    /// The registers. Only for the one machine that has this cache.
-    pub(crate) fn cpu(&self) -> &'static mut Cpu {
-        unsafe { &mut *self.code.cast::<Cpu>() }
+    /// Where the registers are.
+    pub(crate) fn cpu(&self) -> *mut Cpu {
+        self.code.cast()
     }
 
     /// The address that the entry function of a run returns to.
@@ -126,20 +138,25 @@ impl Cache {
     }
 
     fn block_at(&self, slot: u32) -> *mut Block {
+        // SAFETY: the mapping begins with so many blocks.
         unsafe { self.data.cast::<Block>().add(slot as usize & (BLOCKS - 1)) }
     }
 
     /// The block in a slot that [`find`](Self::find) or [`add`](Self::add) gave.
     pub(crate) fn block(&self, slot: u32) -> &Block {
+        // SAFETY: it is within the mapping, which stays for as long as `self`, and all zero is a valid block. `add` writes
+        // only to slots that are free, and no reference to one of those is kept.
         unsafe { &*self.block_at(slot) }
     }
 
     fn arena(&self) -> *mut Ins {
+        // SAFETY: the mapping has the instructions behind the blocks, which fill whole pages.
         unsafe { self.data.add(size_of::<Block>() * BLOCKS).cast() }
     }
 
     /// The instructions of a block.
     pub(crate) fn instructions(&self, block: &Block) -> *const Ins {
+        // SAFETY: `add` has checked that all instructions of a block lie within the mapping.
         unsafe { self.arena().add(block.first as usize) }
     }
 
@@ -170,6 +187,8 @@ impl Cache {
             return None;
         }
         let Err(slot) = self.probe(address) else { return None };
+        // SAFETY: there is room for them behind those that are counted, and the slot is free: nobody reads either before
+        // the address is there. Only the one machine that has this cache adds to it.
         unsafe {
             let to = self.arena().add(first as usize);
             ptr::copy_nonoverlapping(instructions.as_ptr(), to, instructions.len());
@@ -196,6 +215,7 @@ impl Cache {
             return None;
         }
         let at = self.code_end();
+        // SAFETY: there is room within the mapping, which may be written to, behind all code that is used.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), at as *mut u8, bytes.len()) };
         self.header().code_used.store(used + bytes.len() as u64, Ordering::Release);
         Some(at)
@@ -205,7 +225,8 @@ impl Cache {
 impl Drop for Cache {
     fn drop(&mut self) {
         if self.is_worn() {
-            // SAFETY: both were mapped by `take`, and nobody has them any more.
+            // SAFETY: both were mapped by `take`, with these sizes. Only the machine that had this cache had references to
+            // them, and it is gone.
             unsafe {
                 libc::munmap(self.code.cast(), CODE);
                 libc::munmap(self.data.cast(), DATA);
@@ -222,10 +243,10 @@ impl Drop for Cache {
     }
 }
 
-/// Makes the tables for decoding, which are dear: every child has them from its parent. Returns how long it takes to decode
-/// a thousand instructions, in time of the processor: always the same work, so it tells how quick the machine is, and how
+/// Makes the tables for decoding, which is expensive: every child has them from its parent. Returns how long it takes to decode
+/// a thousand instructions, in time of the processor: always the same work, so it says how quick the machine is, and how
 /// optimized the engine.
-pub(crate) fn tables() -> Duration {
+pub(crate) fn calibrate_decoder() -> Duration {
     static UNIT: OnceLock<Duration> = OnceLock::new();
     *UNIT.get_or_init(|| {
         let mut tools = Tools::new();
@@ -239,16 +260,9 @@ pub(crate) fn tables() -> Duration {
     })
 }
 
-/// The time of the processor that this thread has taken.
-fn thread_time() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is valid to write to.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
 fn map(size: usize, protection: i32) -> Option<*mut u8> {
     let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping where the system likes takes nothing from anybody.
     let at = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
     if at == libc::MAP_FAILED {
         return None;

@@ -1,8 +1,8 @@
 //! Machine code as [`Ins`]: what each instruction reads, writes and does next.
 
 use iced_x86::{
-    CodeSize, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, InstructionInfoFactory, Mnemonic,
-    OpAccess, OpKind, Register, UsedMemory,
+    CodeSize, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
+    OpKind, Register, UsedMemory,
 };
 
 use super::{Flow, Ins, Mem, NO_REG, Opaque, stub};
@@ -66,7 +66,6 @@ const BLOCK_MAX: usize = 64;
 /// What decoding needs; kept, for it is dear to make.
 pub(crate) struct Tools {
     info: InstructionInfoFactory,
-    encoder: Encoder,
     /// The block decoded last.
     pub(crate) block: Vec<Ins>,
 }
@@ -74,12 +73,13 @@ pub(crate) struct Tools {
 impl Tools {
     pub(crate) fn new() -> Self {
         let _ = Decoder::new(64, &[], DecoderOptions::NONE); // makes its tables
-        Tools { info: InstructionInfoFactory::new(), encoder: Encoder::new(64), block: Vec::new() }
+        Tools { info: InstructionInfoFactory::new(), block: Vec::new() }
     }
 
     /// Decodes the block at `address`, code up to `end`.
     pub(crate) fn decode(&mut self, cache: &Cache, avx: Avx, address: u64, end: u64) {
         self.block.clear();
+        // SAFETY: both are of a range of `Host`: code of a module that is never unloaded, mapped readable, written by nobody.
         let code = unsafe { std::slice::from_raw_parts(address as *const u8, (end - address) as usize) };
         let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
         let mut raw = Instruction::default();
@@ -88,7 +88,7 @@ impl Tools {
             let mut ins = self.instruction(&raw);
             let last = ins.flow != Flow::Next;
             if !raw.is_invalid() && needs_stub(&ins) {
-                ins.stub = stub::make(cache, avx, &mut self.encoder, &ins).unwrap_or(0);
+                ins.stub = stub::make(cache, avx, &ins).unwrap_or(0);
             }
             self.block.push(ins);
             if last || raw.is_invalid() || decoder.position() >= code.len() {

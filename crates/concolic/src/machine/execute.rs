@@ -1,9 +1,9 @@
 //! Executes single instructions: the frequent ones in plain code, all others by their stub.
 
 use super::decode::{Fast, IMM, MEM};
-use super::flags::{By, CF, Lazy, OF, of_result, ones, sign_extend};
+use super::flags::{CF, FlagRule, OF, PendingFlags, of_result, ones, sign_extend};
 use super::{Ins, Machine, Opaque, stub};
-use crate::path::{Loss, Verdict};
+use crate::path::{Imprecision, Verdict};
 
 impl Machine {
     /// Executes an instruction that is not control flow. Where that is not possible, `stop` says why.
@@ -24,19 +24,26 @@ impl Machine {
                 let value = self.address(&ins.mems[0]);
                 self.put(ins, value);
             }
-            Fast::Add => self.arithmetic(ins, By::Add, u64::wrapping_add),
-            Fast::Sub => self.arithmetic(ins, By::Sub, u64::wrapping_sub),
-            Fast::And => self.arithmetic(ins, By::Logic, |a, b| a & b),
-            Fast::Or => self.arithmetic(ins, By::Logic, |a, b| a | b),
-            Fast::Xor => self.arithmetic(ins, By::Logic, |a, b| a ^ b),
+            Fast::Add => self.arithmetic(ins, FlagRule::Add, u64::wrapping_add),
+            Fast::Sub => self.arithmetic(ins, FlagRule::Sub, u64::wrapping_sub),
+            Fast::And => self.arithmetic(ins, FlagRule::Logic, |a, b| a & b),
+            Fast::Or => self.arithmetic(ins, FlagRule::Logic, |a, b| a | b),
+            Fast::Xor => self.arithmetic(ins, FlagRule::Logic, |a, b| a ^ b),
             Fast::Cmp => {
                 let (a, b) = (self.destination(ins), self.source(ins));
-                self.inner.lazy =
-                    Lazy { by: By::Sub, size: ins.size, carry: false, a, b, result: a.wrapping_sub(b) };
+                self.inner.lazy = PendingFlags {
+                    by: FlagRule::Sub,
+                    size: ins.size,
+                    carry: false,
+                    a,
+                    b,
+                    result: a.wrapping_sub(b),
+                };
             }
             Fast::Test => {
                 let (a, b) = (self.destination(ins), self.source(ins));
-                self.inner.lazy = Lazy { by: By::Logic, size: ins.size, carry: false, a, b, result: a & b };
+                self.inner.lazy =
+                    PendingFlags { by: FlagRule::Logic, size: ins.size, carry: false, a, b, result: a & b };
             }
             Fast::Push => {
                 let value = if ins.src == IMM { ins.imm } else { self.cpu.gpr[ins.src as usize & 15] };
@@ -67,18 +74,19 @@ impl Machine {
                 let carry = self.carry();
                 let a = self.destination(ins);
                 let (by, result) = if ins.fast == Fast::Inc {
-                    (By::Inc, a.wrapping_add(1))
+                    (FlagRule::Inc, a.wrapping_add(1))
                 } else {
-                    (By::Dec, a.wrapping_sub(1))
+                    (FlagRule::Dec, a.wrapping_sub(1))
                 };
                 self.put(ins, result);
-                self.inner.lazy = Lazy { by, size: ins.size, carry, a, b: 1, result };
+                self.inner.lazy = PendingFlags { by, size: ins.size, carry, a, b: 1, result };
             }
             Fast::Neg => {
                 let b = self.destination(ins);
                 let result = b.wrapping_neg();
                 self.put(ins, result);
-                self.inner.lazy = Lazy { by: By::Sub, size: ins.size, carry: false, a: 0, b, result };
+                self.inner.lazy =
+                    PendingFlags { by: FlagRule::Sub, size: ins.size, carry: false, a: 0, b, result };
             }
             Fast::Not => {
                 let value = !self.destination(ins);
@@ -107,7 +115,7 @@ impl Machine {
                 let value = match size {
                     16 => {
                         check_alignment(ins, at);
-                        // SAFETY: the guest reads there; where it may not, the fault is handled as the guest's own.
+                        // SAFETY: the guest's access.
                         unsafe { (at as *const u128).read_unaligned() }
                     }
                     _ => self.load(at, ins.size).into(),
@@ -120,6 +128,7 @@ impl Machine {
                 if size == 16 {
                     check_alignment(ins, at);
                     self.log(at, 16);
+                    // SAFETY: the guest's access.
                     unsafe { (at as *mut u128).write_unaligned(value) };
                 } else {
                     self.store(at, ins.size, value as u64);
@@ -165,7 +174,8 @@ impl Machine {
         if ins.opaque != Opaque::No {
             self.note_opaque(ins);
         }
-        unsafe { stub::enter(ins.stub) };
+        // SAFETY: the stub was made for this instruction, and executing it is the guest's access. What it writes is in the log.
+        unsafe { stub::enter(ins.stub, self.cpu) };
     }
 
     /// Takes note of what the operands of an instruction do not tell.
@@ -175,14 +185,14 @@ impl Machine {
         match ins.opaque {
             Opaque::No => {}
             Opaque::Reads if self.shadow.is_empty() => {}
-            Opaque::Reads | Opaque::Writes => self.lose(Loss::Instruction(name())),
-            Opaque::Varies => self.lose(Loss::Varies(name())),
+            Opaque::Reads | Opaque::Writes => self.record_imprecision(Imprecision::Instruction(name())),
+            Opaque::Varies => self.record_imprecision(Imprecision::Varies(name())),
             // To the nearest, no flush to zero, exceptions masked: what is set at the start.
             Opaque::Rounds if ins.raw.mnemonic() == iced_x86::Mnemonic::Fldcw => {}
             Opaque::Rounds => {
                 let at = self.address(&ins.mems[0]);
                 if self.shadow.load_any(at, 4) || self.load(at, 4) & 0xffc0 != 0x1f80 {
-                    self.lose(Loss::Instruction(name()));
+                    self.record_imprecision(Imprecision::Instruction(name()));
                 }
             }
         }
@@ -201,12 +211,12 @@ impl Machine {
     }
 
     #[inline(always)]
-    fn arithmetic(&mut self, ins: &Ins, by: By, f: fn(u64, u64) -> u64) {
+    fn arithmetic(&mut self, ins: &Ins, by: FlagRule, f: fn(u64, u64) -> u64) {
         let b = self.source(ins);
         let a = self.destination(ins);
         let result = f(a, b);
         self.put(ins, result);
-        self.inner.lazy = Lazy { by, size: ins.size, carry: false, a, b, result };
+        self.inner.lazy = PendingFlags { by, size: ins.size, carry: false, a, b, result };
     }
 
     fn shift(&mut self, ins: &Ins) {
@@ -316,7 +326,7 @@ impl Machine {
 #[inline(always)]
 fn check_alignment(ins: &Ins, at: u64) {
     if ins.imm != 0 && at & 15 != 0 {
-        // SAFETY: it faults, and that is handled as any fault of the guest.
+        // SAFETY: the guest's access, which faults: the address is not aligned.
         unsafe {
             std::arch::asm!("movaps {}, [{}]", out(xmm_reg) _, in(reg) at, options(nostack, readonly));
         }

@@ -28,6 +28,10 @@ thread_local! {
 }
 
 /// Calls `f(data)` and returns 0, or 1 where a fault ended it. Saves the stack pointer in `*save`.
+///
+/// # Safety
+///
+/// `f` may be called with `data`, and does not unwind; `save` is valid to write to.
 #[unsafe(naked)]
 unsafe extern "C" fn enter(f: unsafe extern "C" fn(*mut u8), data: *mut u8, save: *mut u64) -> u64 {
     naked_asm!(
@@ -55,6 +59,10 @@ unsafe extern "C" fn enter(f: unsafe extern "C" fn(*mut u8), data: *mut u8, save
 }
 
 /// Returns 1 from the [`enter`] that saved its stack pointer in `*save`.
+///
+/// # Safety
+///
+/// That `enter` has not returned, and nothing counts on a destructor of the frames that it called.
 #[unsafe(naked)]
 unsafe extern "C" fn leave(save: *const u64) {
     naked_asm!(
@@ -72,7 +80,10 @@ unsafe extern "C" fn leave(save: *const u64) {
 }
 
 extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // Without a destructor and with a constant beginning, so that a handler may read it.
     let save = RESUME.get();
+    // SAFETY: the system calls this with what it describes of the signal and the registers. `save` is not 0 only while an
+    // `enter` runs on this thread, so it is its frames that are left; see `machine` for what that means.
     unsafe {
         if save == 0 {
             // Not the guest's: as if there were no handler. The instruction is executed again.
@@ -96,7 +107,13 @@ struct Guarded<'a, F> {
     panicked: Option<Box<dyn Any + Send>>,
 }
 
+/// What [`guard`] calls on the other side of [`enter`].
+///
+/// # Safety
+///
+/// `data` is a `Guarded` with this `F`, and nobody else uses it meanwhile.
 unsafe extern "C" fn guarded<F: Fn(&mut Machine)>(data: *mut u8) {
+    // SAFETY: the caller says so.
     let it = unsafe { &mut *data.cast::<Guarded<'_, F>>() };
     it.panicked = catch_unwind(AssertUnwindSafe(|| (it.f)(it.machine))).err();
 }
@@ -107,12 +124,45 @@ pub(crate) fn guard<F: Fn(&mut Machine)>(machine: &mut Machine, f: F) -> Result<
     let mut save = 0u64;
     RESUME.set(&raw mut save as u64);
     let data = (&raw mut it).cast::<u8>();
+    // SAFETY: `it` and `save` live until after the call, and `guarded` catches what unwinds.
     let faulted = unsafe { enter(guarded::<F>, data, &raw mut save) };
     RESUME.set(0);
     if let Some(panic) = it.panicked.take() {
         resume_unwind(panic);
     }
     if faulted == 0 { Ok(()) } else { Err(FAULT.get()) }
+}
+
+/// What is copied, from where to where.
+struct Copied {
+    from: *const u8,
+    to: *mut u8,
+    len: usize,
+}
+
+/// What [`read`] calls on the other side of [`enter`].
+///
+/// # Safety
+///
+/// `data` is a `Copied`, whose `to` is valid to write to.
+unsafe extern "C" fn copy(data: *mut u8) {
+    // SAFETY: the caller says so; where `from` cannot be read, that is a fault, which `enter` returns from.
+    unsafe {
+        let it = &*data.cast::<Copied>();
+        ptr::copy(it.from, it.to, it.len);
+    }
+}
+
+/// Reads memory that may not be there. Only while the [`Handlers`] are there; within a [`guard`], too. No system call: a
+/// sealed copy is told the number of another process when it asks for its own.
+pub(crate) fn read(address: u64, into: &mut [u8]) -> bool {
+    let mut it = Copied { from: address as *const u8, to: into.as_mut_ptr(), len: into.len() };
+    let mut save = 0u64;
+    let outer = RESUME.replace(&raw mut save as u64);
+    // SAFETY: `it`, `save` and `into` live until after the call, and `copy` owns nothing.
+    let faulted = unsafe { enter(copy, (&raw mut it).cast(), &raw mut save) };
+    RESUME.set(outer);
+    faulted == 0
 }
 
 /// The stack of signal handlers on this thread, and what was in its place.
@@ -124,6 +174,8 @@ pub(crate) struct Handlers {
 impl Handlers {
     /// Installs the handlers, for the process, and their stack, for this thread.
     pub(crate) fn install() -> Result<Handlers, String> {
+        // SAFETY: the stack is a new mapping, and stays until `drop` has put back what was there. All zero is a valid value
+        // of both structs, and `on_signal` is such a function as the flags say.
         unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             let stack =
@@ -151,6 +203,8 @@ impl Handlers {
 
 impl Drop for Handlers {
     fn drop(&mut self) {
+        // SAFETY: it is the thread that installed them, for a machine stays on its thread. No handler runs on a stack that is
+        // not in use any more.
         unsafe {
             libc::sigaltstack(&raw const self.before, ptr::null_mut());
             libc::munmap(self.stack, ALTERNATE);

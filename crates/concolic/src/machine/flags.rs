@@ -20,7 +20,7 @@ const ALL: u64 = CF | PF | AF | ZF | SF | OF;
 /// What set the flags last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum By {
+pub(crate) enum FlagRule {
     /// They are in `Cpu::flags`.
     Known,
     Add,
@@ -33,8 +33,8 @@ pub(crate) enum By {
 
 /// Flags that are pending.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lazy {
-    pub(crate) by: By,
+pub(crate) struct PendingFlags {
+    pub(crate) by: FlagRule,
     /// In bytes.
     pub(crate) size: u8,
     pub(crate) carry: bool,
@@ -43,9 +43,10 @@ pub(crate) struct Lazy {
     pub(crate) result: u64,
 }
 
-impl Lazy {
+impl PendingFlags {
     /// The flags are in `Cpu::flags`.
-    pub(crate) const KNOWN: Lazy = Lazy { by: By::Known, size: 8, carry: false, a: 0, b: 0, result: 0 };
+    pub(crate) const KNOWN: PendingFlags =
+        PendingFlags { by: FlagRule::Known, size: 8, carry: false, a: 0, b: 0, result: 0 };
 }
 
 /// All ones in so many bytes: 1, 2, 4 or 8.
@@ -77,26 +78,26 @@ pub(crate) fn of_result(result: u64, size: u8) -> u64 {
     flags
 }
 
-fn work_out(lazy: &Lazy) -> u64 {
-    let Lazy { by, size, carry, a, b, result } = *lazy;
+fn work_out(lazy: &PendingFlags) -> u64 {
+    let PendingFlags { by, size, carry, a, b, result } = *lazy;
     let mut flags = of_result(result, size);
     let top = 8 * u32::from(size) - 1;
     let overflow = match by {
-        By::Add | By::Inc => (a ^ result) & (b ^ result),
-        By::Sub | By::Dec => (a ^ b) & (a ^ result),
-        By::Logic | By::Known => 0,
+        FlagRule::Add | FlagRule::Inc => (a ^ result) & (b ^ result),
+        FlagRule::Sub | FlagRule::Dec => (a ^ b) & (a ^ result),
+        FlagRule::Logic | FlagRule::Known => 0,
     };
     if overflow >> top & 1 != 0 {
         flags |= OF;
     }
-    if by != By::Logic && (a ^ b ^ result) >> 4 & 1 != 0 {
+    if by != FlagRule::Logic && (a ^ b ^ result) >> 4 & 1 != 0 {
         flags |= AF;
     }
     let carry = match by {
-        By::Add => result & ones(size) < a & ones(size),
-        By::Sub => a & ones(size) < b & ones(size),
-        By::Inc | By::Dec => carry,
-        By::Logic | By::Known => false,
+        FlagRule::Add => result & ones(size) < a & ones(size),
+        FlagRule::Sub => a & ones(size) < b & ones(size),
+        FlagRule::Inc | FlagRule::Dec => carry,
+        FlagRule::Logic | FlagRule::Known => false,
     };
     flags | u64::from(carry)
 }
@@ -105,9 +106,9 @@ impl Machine {
     /// The flags, all of them up to date.
     #[inline]
     pub(crate) fn flags(&mut self) -> u64 {
-        if self.inner.lazy.by != By::Known {
+        if self.inner.lazy.by != FlagRule::Known {
             self.cpu.flags = self.cpu.flags & !ALL | work_out(&self.inner.lazy);
-            self.inner.lazy.by = By::Known;
+            self.inner.lazy.by = FlagRule::Known;
         }
         self.cpu.flags
     }
@@ -115,7 +116,7 @@ impl Machine {
     /// Sets the arithmetic flags; `flags` has no others.
     #[inline]
     pub(crate) fn set_flags(&mut self, flags: u64) {
-        self.inner.lazy.by = By::Known;
+        self.inner.lazy.by = FlagRule::Known;
         self.cpu.flags = self.cpu.flags & !ALL | flags;
     }
 
@@ -124,11 +125,11 @@ impl Machine {
     pub(crate) fn carry(&mut self) -> bool {
         let lazy = &self.inner.lazy;
         match lazy.by {
-            By::Known => self.cpu.flags & CF != 0,
-            By::Add => lazy.result & ones(lazy.size) < lazy.a & ones(lazy.size),
-            By::Sub => lazy.a & ones(lazy.size) < lazy.b & ones(lazy.size),
-            By::Inc | By::Dec => lazy.carry,
-            By::Logic => false,
+            FlagRule::Known => self.cpu.flags & CF != 0,
+            FlagRule::Add => lazy.result & ones(lazy.size) < lazy.a & ones(lazy.size),
+            FlagRule::Sub => lazy.a & ones(lazy.size) < lazy.b & ones(lazy.size),
+            FlagRule::Inc | FlagRule::Dec => lazy.carry,
+            FlagRule::Logic => false,
         }
     }
 
@@ -137,7 +138,7 @@ impl Machine {
     pub(crate) fn condition(&mut self, code: u8) -> bool {
         let lazy = &self.inner.lazy;
         let value = match lazy.by {
-            By::Sub => {
+            FlagRule::Sub => {
                 let (a, b) = (lazy.a & ones(lazy.size), lazy.b & ones(lazy.size));
                 match code >> 1 {
                     1 => a < b,
@@ -149,7 +150,7 @@ impl Machine {
                     _ => self.condition_by_flags(code),
                 }
             }
-            By::Logic => {
+            FlagRule::Logic => {
                 let result = sign_extend(lazy.result, lazy.size);
                 match code >> 1 {
                     0 | 1 => false,

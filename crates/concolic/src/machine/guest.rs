@@ -2,12 +2,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use probity_core::{Ask, Choice, Domain, Source, Test, Value, case_ends, context, run_case};
+use probity_core::{
+    Callbacks, CaseEnd, Choice, Domain, PumpOrder, ScalarKind, Source, Test, Value, case_ended, context,
+    narrowed, run_case,
+};
 
-use super::{Cache, Ended, Machine, Next, RunLimits, symbolic};
+use super::{AfterCall, Cache, CallEnd, Machine, RunLimits, symbolic};
 use crate::answer;
 use crate::expr::{Dag, Expr, FloatOp, Op, Var};
-use crate::path::{Loss, Path, Run, Step, StepKind, Subject, Verdict, Want};
+use crate::path::{Imprecision, Path, PinTargets, Run, Step, StepKind, Subject, Verdict};
 
 /// The registers of the first arguments of a function, and of its result.
 const RDI: usize = 7;
@@ -19,14 +22,16 @@ const RAX: usize = 0;
 pub struct Guest<'t> {
     machine: Machine,
     limits: RunLimits,
-    state: Box<State<'t>>,
+    /// Owned. Not a box, for the machine's handlers have this pointer too; and each side uses fields of its own: the guest's
+    /// code `test` and `source`, the handlers the others.
+    state: *mut GuestState<'t>,
 }
 
 /// What the guest's code reads and writes of us.
-struct State<'t> {
+struct GuestState<'t> {
     test: &'t mut dyn Test,
     source: Source,
-    asked: Asked,
+    asked: GuestAnswers,
     /// Whether a panic was seen that the test caught, so that panics have to be followed.
     catches: bool,
     witness: Option<Witness<'t>>,
@@ -38,7 +43,7 @@ pub type Witness<'t> = &'t mut dyn FnMut(&[Value]) -> bool;
 
 /// What the questions of a run are answered with.
 #[derive(Default)]
-struct Asked {
+struct GuestAnswers {
     answers: Vec<Value>,
     max: u32,
 }
@@ -57,35 +62,48 @@ impl<'t> Guest<'t> {
         witness: Option<Witness<'t>>,
     ) -> Result<Guest<'t>, String> {
         let mut machine = Machine::new(cache)?;
-        let source = Source::asking(Ask { word: ask_word, member: ask_member });
+        let source = Source::with_callbacks(Callbacks { scalar: ask_scalar, other: ask_other });
         let catches = witness.is_none();
-        let mut state = Box::new(State { test, source, asked: Asked::default(), catches, witness });
-        let context = std::ptr::from_mut(&mut *state).cast();
-        machine.intercept(ask_word as *const () as u64, answer_word, context);
-        machine.intercept(ask_member as *const () as u64, answer_member, context);
-        machine.intercept(case_ends as *const () as u64, end_case, context);
+        let state = Box::new(GuestState { test, source, asked: GuestAnswers::default(), catches, witness });
+        let state = Box::into_raw(state);
+        let context = state.cast();
+        machine.intercept(ask_scalar as *const () as u64, answer_scalar, context);
+        machine.intercept(ask_other as *const () as u64, answer_other, context);
+        machine.intercept(case_ended as *const () as u64, end_case, context);
+        machine.intercept(narrowed as *const () as u64, note_more, context);
         machine.intercept(context::pump_point as *const () as u64, pump, context);
         Ok(Guest { machine, limits, state })
     }
 }
 
+impl Drop for Guest<'_> {
+    fn drop(&mut self) {
+        // SAFETY: it was made by `new` from a box, and the machine does not run any more.
+        drop(unsafe { Box::from_raw(self.state) });
+    }
+}
+
 impl Subject for Guest<'_> {
     fn run(&mut self, answers: &[Value], max: u32) -> Run {
-        self.state.asked = Asked { answers: answers.to_vec(), max };
+        // SAFETY: the state is our own, and no handler runs now.
+        unsafe { (*self.state).asked = GuestAnswers { answers: answers.to_vec(), max } };
         self.machine.dag = Dag::new();
         self.machine.path = Path::default();
-        let argument = std::ptr::from_mut(&mut *self.state) as u64;
-        let verdict = match self.machine.call(run_guest as *const () as u64, argument, self.limits) {
-            Ended::Stopped(verdict) => verdict,
-            Ended::Returned(PASS) => Verdict::Pass,
-            Ended::Returned(REJECT) => Verdict::Reject,
-            Ended::Returned(OVERRUN) => Verdict::Overrun,
-            Ended::Returned(MISUSE) => Verdict::Misuse,
-            Ended::Returned(_) => Verdict::Fail,
+        let entry = run_guest as *const () as u64;
+        // SAFETY: `run_guest` could be called with the state here: it runs a test, which we have to ourselves, and catches
+        // what unwinds. Handlers use other fields of the state than it does.
+        let ended = unsafe { self.machine.call(entry, self.state as u64, self.limits) };
+        let verdict = match ended {
+            CallEnd::Stopped(verdict) => verdict,
+            CallEnd::Returned(PASS) => Verdict::Pass,
+            CallEnd::Returned(REJECT) => Verdict::Reject,
+            CallEnd::Returned(OVERRUN) => Verdict::Overrun,
+            CallEnd::Returned(MISUSE) => Verdict::Misuse,
+            CallEnd::Returned(_) => Verdict::Fail,
         };
         self.machine.note_end();
         if ASKED_NATIVELY.swap(false, Ordering::Relaxed) {
-            self.machine.lose(Loss::Domain);
+            self.machine.record_imprecision(Imprecision::Domain);
         }
         let edges = self.machine.edges();
         let late = self.machine.late_edges();
@@ -105,13 +123,14 @@ const MISUSE: u64 = 4;
 
 /// What the machine runs.
 extern "C" fn run_guest(state: *mut u8) -> u64 {
-    // SAFETY: `Guest::run` passes its own state, which outlives the call and which nobody else looks at meanwhile.
-    let state = unsafe { &mut *state.cast::<State<'_>>() };
-    match run_case(&mut state.source, state.test) {
+    let state = state.cast::<GuestState<'_>>();
+    // SAFETY: `Guest::run` passes its own state, which outlives the call; nobody else looks at these fields meanwhile.
+    let (source, test) = unsafe { (&mut (*state).source, &mut *(*state).test) };
+    match run_case(source, test) {
         Err(_) => MISUSE,
         Ok(case) => match case.verdict {
             probity_core::Verdict::Pass => PASS,
-            probity_core::Verdict::Reject(_) => REJECT,
+            probity_core::Verdict::Reject(_) | probity_core::Verdict::Skipped => REJECT,
             probity_core::Verdict::Overrun => OVERRUN,
             probity_core::Verdict::Fail(_) => FAIL,
         },
@@ -123,62 +142,55 @@ static ASKED_NATIVELY: AtomicBool = AtomicBool::new(false);
 
 /// Runs natively only: the machine answers in its place.
 #[inline(never)]
-extern "C" fn ask_word(kind: u32, min: u64, max: u64) -> u64 {
+extern "C" fn ask_scalar(kind: ScalarKind, min: u64, max: u64) -> u64 {
     ASKED_NATIVELY.store(true, Ordering::Relaxed);
-    std::hint::black_box((kind, max));
-    min
+    std::hint::black_box(kind.domain(min, max).simplest().scalar().unwrap_or(min))
 }
 
 /// Runs natively only: the machine answers in its place.
 #[inline(never)]
-extern "C" fn ask_member(domain: *const u8, value: *mut u8) {
+extern "C" fn ask_other(domain: &Domain, value: &mut Value) {
     ASKED_NATIVELY.store(true, Ordering::Relaxed);
-    // SAFETY: references to a domain and to a value are passed.
-    unsafe { value.cast::<Value>().write((*domain.cast::<Domain>()).simplest()) };
+    *value = domain.simplest();
     std::hint::black_box((domain, value));
 }
 
-fn answer_word(machine: &mut Machine, context: *mut ()) -> Next {
-    // SAFETY: the context of our handlers is the state of a guest whose machine this is, and whose code stands still.
-    let asked = unsafe { &(*context.cast::<State<'_>>()).asked };
+fn answer_scalar(machine: &mut Machine, context: *mut ()) -> AfterCall {
+    // SAFETY: `Guest::new` passes its state as the context of these handlers, and only handlers use this field meanwhile.
+    let asked = unsafe { &(*context.cast::<GuestState<'_>>()).asked };
     // What a domain is has to be known: other bounds are other paths.
     let site = caller(machine);
     symbolic::pin_register(machine, RSI, site);
     symbolic::pin_register(machine, RDX, site);
-    let (kind, min, max) = (machine.cpu.gpr[RDI] as u32, machine.cpu.gpr[RSI], machine.cpu.gpr[RDX]);
-    let Some((value, e)) = ask(machine, asked, Ask::domain(kind, min, max)) else {
+    let kind = ScalarKind::from_code(machine.cpu.gpr[RDI] as u32).expect("our own code passes a kind");
+    let (min, max) = (machine.cpu.gpr[RSI], machine.cpu.gpr[RDX]);
+    let Some((value, e)) = ask(machine, asked, kind.domain(min, max)) else {
         return too_many();
     };
     let is_signed = matches!(machine.path.choices.last(), Some(Choice { domain: Domain::Int { min, .. }, .. }) if *min < 0);
     let e = if is_signed { machine.dag.sext(e, 64) } else { machine.dag.zext(e, 64) };
-    machine.cpu.gpr[RAX] = match value {
-        Value::Bool(it) => it.into(),
-        Value::Int(it) => it as u64,
-        Value::Char(it) => u32::from(it).into(),
-        Value::Pick(it) | Value::Length(it) => it.into(),
-        Value::Float(_) => unreachable!("not a word"),
-    };
+    machine.cpu.gpr[RAX] = value.scalar().expect("the domain of a scalar has no floats");
     machine.shadow.set_general(&machine.dag, RAX, e);
-    Next::Return
+    AfterCall::Return
 }
 
 /// Ends a run that asks for too many choices: it fails where a check was broken before.
-fn too_many() -> Next {
-    Next::Stop(if context::is_broken() { Verdict::Fail } else { Verdict::Overrun })
+fn too_many() -> AfterCall {
+    AfterCall::Stop(if context::is_broken() { Verdict::Fail } else { Verdict::Overrun })
 }
 
-fn answer_member(machine: &mut Machine, context: *mut ()) -> Next {
-    // SAFETY: as in `answer_word`; the guest passes references to a domain and to a value.
+fn answer_other(machine: &mut Machine, context: *mut ()) -> AfterCall {
+    // SAFETY: as in `answer_scalar`; the guest passes a reference to a domain.
     let (asked, domain) =
-        unsafe { (&(*context.cast::<State<'_>>()).asked, &*(machine.cpu.gpr[RDI] as *const Domain)) };
+        unsafe { (&(*context.cast::<GuestState<'_>>()).asked, &*(machine.cpu.gpr[RDI] as *const Domain)) };
     let (at, size) = (machine.cpu.gpr[RSI], size_of::<Value>() as u64);
     if machine.shadow.load_any(machine.cpu.gpr[RDI], size_of::<Domain>() as u64) {
-        machine.lose(Loss::Domain);
+        machine.record_imprecision(Imprecision::Domain);
     }
-    let Some((value, e)) = ask(machine, asked, domain.clone()) else { return too_many() };
+    let Some((value, e)) = ask(machine, asked, own(domain)) else { return too_many() };
     machine.shadow.clear(at, size);
     let place = at as *mut Value;
-    // SAFETY: the guest passes a place for a value, on its stack.
+    // SAFETY: the guest passes a place for a value, and waits.
     let place = unsafe {
         place.write(value);
         &*place
@@ -199,7 +211,17 @@ fn answer_member(machine: &mut Machine, context: *mut ()) -> Next {
         Value::Char(it) => store_small(machine, std::ptr::from_ref(it) as u64, 4, e),
         Value::Pick(it) | Value::Length(it) => store_small(machine, std::ptr::from_ref(it) as u64, 4, e),
     }
-    Next::Return
+    AfterCall::Return
+}
+
+/// A copy of a domain of the guest that outlives it: weights that it shares would go with its memory.
+fn own(domain: &Domain) -> Domain {
+    match domain {
+        Domain::Pick { n, weights: Some(weights), shut } => {
+            Domain::Pick { n: *n, weights: Some((**weights).into()), shut: *shut }
+        }
+        other => other.clone(),
+    }
 }
 
 fn store_small(machine: &mut Machine, at: u64, bytes: u8, e: Expr) {
@@ -207,53 +229,60 @@ fn store_small(machine: &mut Machine, at: u64, bytes: u8, e: Expr) {
     machine.shadow.store(&machine.dag, at, bytes.into(), e);
 }
 
-fn end_case(machine: &mut Machine, context: *mut ()) -> Next {
-    match machine.cpu.gpr[RDI] as u32 {
-        1 => return Next::Stop(Verdict::Reject),
-        2 => return Next::Stop(Verdict::Overrun),
-        3 => {}
-        _ => return Next::Enter,
+fn end_case(machine: &mut Machine, context: *mut ()) -> AfterCall {
+    match CaseEnd::from_code(machine.cpu.gpr[RDI] as u32) {
+        Some(CaseEnd::Rejected) => return AfterCall::Stop(Verdict::Reject),
+        Some(CaseEnd::Overrun) => return AfterCall::Stop(Verdict::Overrun),
+        Some(CaseEnd::Failed) => {}
+        Some(CaseEnd::Other) | None => return AfterCall::Enter,
     }
-    // SAFETY: as in `answer_word`.
-    let state = unsafe { &mut *context.cast::<State<'_>>() };
+    let state = context.cast::<GuestState<'_>>();
+    // SAFETY: as in `answer_scalar`.
+    let (catches, witness) = unsafe { (&mut (*state).catches, &mut (*state).witness) };
     // To follow a panic to its end takes some 50,000 instructions; to run natively elsewhere, about a millisecond.
-    if !state.catches && fails_natively(machine, state) {
-        return Next::Stop(Verdict::Fail);
+    if !*catches && fails_natively(machine, witness) {
+        return AfterCall::Stop(Verdict::Fail);
     }
-    state.catches = true;
-    Next::Enter
+    *catches = true;
+    AfterCall::Enter
 }
 
 /// Whether the test fails when it is run as ever with the answers of this run, elsewhere.
-fn fails_natively(machine: &Machine, state: &mut State<'_>) -> bool {
+fn fails_natively(machine: &Machine, witness: &mut Option<Witness<'_>>) -> bool {
     let values: Vec<Value> = machine.path.choices.iter().map(|it| it.value).collect();
-    state.witness.as_mut().is_some_and(|fails| fails(&values))
+    witness.as_mut().is_some_and(|fails| fails(&values))
+}
+
+/// `narrowed(by)`
+fn note_more(machine: &mut Machine, _: *mut ()) -> AfterCall {
+    machine.record_imprecision(Imprecision::Generator);
+    AfterCall::Enter
 }
 
 /// `pump_point(value, max, order)`
-fn pump(machine: &mut Machine, _: *mut ()) -> Next {
+fn pump(machine: &mut Machine, _: *mut ()) -> AfterCall {
     let of = machine.shadow.gpr[RDI];
     let max = machine.cpu.gpr[RSI] as u32;
-    let want = match machine.cpu.gpr[RDX] as u32 {
-        0 => Want::Smallest(max),
-        1 => Want::Greatest(max),
-        _ => Want::Ends(max),
+    let want = match PumpOrder::from_code(machine.cpu.gpr[RDX] as u32) {
+        Some(PumpOrder::Smallest) => PinTargets::Smallest(max),
+        Some(PumpOrder::Greatest) => PinTargets::Greatest(max),
+        Some(PumpOrder::Ends) | None => PinTargets::Ends(max),
     };
     if of.is_some() {
         let site = caller(machine);
         symbolic::pin_wanted(machine, of, want, site);
     }
-    Next::Enter
+    AfterCall::Enter
 }
 
 /// Where the function that is about to be entered was called.
 fn caller(machine: &Machine) -> u64 {
-    // SAFETY: the machine calls handlers right after the call has pushed its return address.
-    unsafe { (machine.cpu.gpr[4] as *const u64).read() }
+    // The machine calls handlers right after the call has pushed its return address.
+    machine.load(machine.cpu.gpr[4], 8)
 }
 
 /// Answers one question. `None`: there were too many.
-fn ask(machine: &mut Machine, asked: &Asked, domain: Domain) -> Option<(Value, Expr)> {
+fn ask(machine: &mut Machine, asked: &GuestAnswers, domain: Domain) -> Option<(Value, Expr)> {
     let index = machine.path.choices.len();
     if index >= asked.max as usize {
         return None;
@@ -282,6 +311,16 @@ fn bound(dag: &mut Dag, domain: &Domain, e: Expr, var: Var) -> Expr {
             let (min, max) = (dag.constant(min as u128, var.width), dag.constant(max as u128, var.width));
             let (above, below) = (dag.sle(min, e), dag.sle(e, max));
             dag.binary(Op::And, above, below)
+        }
+        Domain::Pick { shut, .. } if shut != 0 => {
+            let mut open = dag.constant(1, 1);
+            for at in (var.min..=var.max.min(63)).filter(|it| shut >> it & 1 == 1) {
+                let at = dag.constant(at, var.width);
+                let is_shut = dag.eq(e, at);
+                let is_open = dag.not(is_shut);
+                open = dag.binary(Op::And, open, is_open);
+            }
+            open
         }
         Domain::Char { min, max } if min <= '\u{d7ff}' && max >= '\u{e000}' => {
             let (first, last) = (dag.constant(0xd800, var.width), dag.constant(0xdfff, var.width));

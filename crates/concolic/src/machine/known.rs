@@ -5,7 +5,7 @@
 
 /// What is known of a library function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FunctionModel {
     /// Nothing.
     Unknown,
     /// It has this many arguments in general registers, and touches this.
@@ -76,39 +76,39 @@ pub(crate) enum Touch {
     Prints(u8, u8),
 }
 
-use Kind::{Dies, Float, Listed, Refused, Starts, Varies};
+use FunctionModel::{Dies, Float, Listed, Refused, Starts, Varies};
 use Touch::{Bytes, Fills, Parts, Prints, Reads, Sets, Text, Writes};
 
 /// What is known, by name.
-pub(crate) const KNOWN: &[(&str, Kind)] = &[
-    ("malloc", Kind::Malloc),
-    ("calloc", Kind::Calloc),
-    ("realloc", Kind::Realloc),
-    ("free", Kind::Free),
-    ("posix_memalign", Kind::PosixMemalign),
-    ("aligned_alloc", Kind::AlignedAlloc),
-    ("memalign", Kind::AlignedAlloc),
-    ("malloc_usable_size", Kind::UsableSize),
-    ("memcpy", Kind::Copy),
-    ("memmove", Kind::Copy),
-    ("memset", Kind::Set),
-    ("memcmp", Kind::Compare(false)),
-    ("bcmp", Kind::Compare(true)),
-    ("memchr", Kind::Find(false)),
-    ("memrchr", Kind::Find(true)),
-    ("strlen", Kind::Length),
-    ("getrandom", Kind::Random(true)),
-    ("getentropy", Kind::Random(false)),
-    ("syscall", Kind::Syscall),
-    ("mmap", Kind::Map),
-    ("mmap64", Kind::Map),
-    ("munmap", Kind::Unmap),
-    ("__cxa_thread_atexit_impl", Kind::Zero),
-    ("__cxa_atexit", Kind::Zero),
-    ("atexit", Kind::Zero),
-    ("pthread_create", Kind::Thread),
-    ("clone", Kind::Thread),
-    ("thrd_create", Kind::Thread),
+pub(crate) const KNOWN: &[(&str, FunctionModel)] = &[
+    ("malloc", FunctionModel::Malloc),
+    ("calloc", FunctionModel::Calloc),
+    ("realloc", FunctionModel::Realloc),
+    ("free", FunctionModel::Free),
+    ("posix_memalign", FunctionModel::PosixMemalign),
+    ("aligned_alloc", FunctionModel::AlignedAlloc),
+    ("memalign", FunctionModel::AlignedAlloc),
+    ("malloc_usable_size", FunctionModel::UsableSize),
+    ("memcpy", FunctionModel::Copy),
+    ("memmove", FunctionModel::Copy),
+    ("memset", FunctionModel::Set),
+    ("memcmp", FunctionModel::Compare(false)),
+    ("bcmp", FunctionModel::Compare(true)),
+    ("memchr", FunctionModel::Find(false)),
+    ("memrchr", FunctionModel::Find(true)),
+    ("strlen", FunctionModel::Length),
+    ("getrandom", FunctionModel::Random(true)),
+    ("getentropy", FunctionModel::Random(false)),
+    ("syscall", FunctionModel::Syscall),
+    ("mmap", FunctionModel::Map),
+    ("mmap64", FunctionModel::Map),
+    ("munmap", FunctionModel::Unmap),
+    ("__cxa_thread_atexit_impl", FunctionModel::Zero),
+    ("__cxa_atexit", FunctionModel::Zero),
+    ("atexit", FunctionModel::Zero),
+    ("pthread_create", FunctionModel::Thread),
+    ("clone", FunctionModel::Thread),
+    ("thrd_create", FunctionModel::Thread),
     ("abort", Dies("abort")),
     ("__assert_fail", Dies("abort")),
     ("__stack_chk_fail", Dies("abort")),
@@ -118,10 +118,10 @@ pub(crate) const KNOWN: &[(&str, Kind)] = &[
     ("tgkill", Dies("a signal that it raised")),
     ("pthread_kill", Dies("a signal that it raised")),
     ("sigqueue", Dies("a signal that it raised")),
-    ("exit", Kind::Exits),
-    ("_exit", Kind::Exits),
-    ("_Exit", Kind::Exits),
-    ("quick_exit", Kind::Exits),
+    ("exit", FunctionModel::Exits),
+    ("_exit", FunctionModel::Exits),
+    ("_Exit", FunctionModel::Exits),
+    ("quick_exit", FunctionModel::Exits),
     ("pthread_exit", Dies("the end of its thread")),
     ("fork", Starts),
     ("vfork", Starts),
@@ -146,12 +146,12 @@ pub(crate) const KNOWN: &[(&str, Kind)] = &[
     ("getcontext", Refused),
     ("setcontext", Refused),
     ("swapcontext", Refused),
-    ("sigaction", Kind::Handler(1)),
-    ("signal", Kind::Handler(1)),
-    ("sigset", Kind::Handler(1)),
-    ("sigaltstack", Kind::Handler(0)),
-    ("dl_iterate_phdr", Kind::Visits(0)),
-    ("pthread_once", Kind::Visits(1)),
+    ("sigaction", FunctionModel::Handler(1)),
+    ("signal", FunctionModel::Handler(1)),
+    ("sigset", FunctionModel::Handler(1)),
+    ("sigaltstack", FunctionModel::Handler(0)),
+    ("dl_iterate_phdr", FunctionModel::Visits(0)),
+    ("pthread_once", FunctionModel::Visits(1)),
     // Files. What is written to one may come back from it.
     ("read", Listed(3, &[Fills(1, 2)])),
     ("pread", Listed(4, &[Fills(1, 2)])),
@@ -317,7 +317,7 @@ pub(crate) const KNOWN: &[(&str, Kind)] = &[
 ];
 
 /// System calls that are as the function of the same name, or that are known themselves.
-pub(crate) fn system_call(number: u64) -> Option<(&'static str, Kind)> {
+pub(crate) fn system_call(number: u64) -> Option<(&'static str, FunctionModel)> {
     let name = match number as i64 {
         libc::SYS_read => "read",
         libc::SYS_write => "write",

@@ -30,8 +30,9 @@ pub(crate) struct Memory {
     top: u64,
     /// What lies above has never been written.
     high: u64,
-    /// The allocations, in the order of their addresses.
-    blocks: Vec<u64>,
+    /// The allocations, in the order of their addresses, each with what was `top` before it. That is not kept in the heap,
+    /// where the guest could write over it: all that is written here lies between `heap` and `top`.
+    blocks: Vec<(u64, u64)>,
     /// Whether an allocation was refused in this run.
     pub(crate) exhausted: bool,
     log: Vec<(u64, u64)>,
@@ -44,8 +45,10 @@ impl Memory {
     pub(crate) fn new() -> Result<Memory, String> {
         let size = GUARD + STACK + GUARD + HEAP;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let map = |at: u64, flags| unsafe {
-            libc::mmap(at as *mut _, size as usize, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+        let map = |at: u64, flags| {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            // SAFETY: a new mapping, which takes no other's place.
+            unsafe { libc::mmap(at as *mut _, size as usize, access, flags, -1, 0) }
         };
         let mut at = map(HOME, flags | libc::MAP_FIXED_NOREPLACE);
         if at == libc::MAP_FAILED {
@@ -54,6 +57,7 @@ impl Memory {
         if at == libc::MAP_FAILED {
             return Err("this system gives no memory for a stack and a heap".to_owned());
         }
+        // SAFETY: these are parts of the new mapping, which nobody uses yet.
         unsafe {
             libc::mprotect(at, GUARD as usize, libc::PROT_NONE);
             libc::mprotect(at.add((GUARD + STACK) as usize), GUARD as usize, libc::PROT_NONE);
@@ -101,9 +105,9 @@ impl Memory {
         if at.wrapping_sub(self.heap) >= HEAP {
             return (0, u64::MAX);
         }
-        let n = self.blocks.partition_point(|&it| it <= at);
+        let n = self.blocks.partition_point(|it| it.0 <= at);
         match n.checked_sub(1).map(|n| self.blocks[n]) {
-            Some(start) => (start, start + self.size_of(start)),
+            Some((start, _)) => (start, start + self.size_of(start)),
             None => (at, at),
         }
     }
@@ -128,13 +132,11 @@ impl Memory {
             self.exhausted = true;
             return 0;
         }
-        unsafe {
-            ((at - 16) as *mut u64).write(size);
-            ((at - 8) as *mut u64).write(self.top);
-        }
+        // SAFETY: `at` is aligned, and there are `HEAD` bytes between `top` and it, within the mapping.
+        unsafe { ((at - HEAD) as *mut u64).write(size) };
+        self.blocks.push((at, self.top));
         self.top = end;
         self.high = self.high.max(end);
-        self.blocks.push(at);
         at
     }
 
@@ -144,6 +146,7 @@ impl Memory {
         let at = self.allocate(size, align);
         if at != 0 {
             let dirty = high.saturating_sub(at).min(size).min(zeroed);
+            // SAFETY: the allocation has at least this many bytes, and the guest does not have it yet.
             unsafe { ptr::write_bytes(at as *mut u8, 0, dirty as usize) };
         }
         at
@@ -154,13 +157,16 @@ impl Memory {
         if !self.is_heap(at) {
             return;
         }
-        let word = |at: u64| unsafe { (at as *const u64).read() };
-        unsafe { ((at - 16) as *mut u64).write(word(at - 16) | FREED) };
-        while let Some(&last) = self.blocks.last() {
-            if word(last - 16) & FREED == 0 {
+        let head = |at: u64| (at - HEAD) as *mut u64;
+        // SAFETY: the guest frees an allocation of this heap, whose size is before it. Where it frees something else, it is
+        // still within the mapping, or faults.
+        unsafe { head(at).write_unaligned(head(at).read_unaligned() | FREED) };
+        while let Some(&(last, before)) = self.blocks.last() {
+            // SAFETY: the size of an allocation is before it.
+            if unsafe { head(last).read() } & FREED == 0 {
                 break;
             }
-            self.top = word(last - 8);
+            self.top = before;
             self.blocks.pop();
         }
     }
@@ -170,9 +176,11 @@ impl Memory {
         if at == 0 {
             0
         } else if self.is_heap(at) {
-            unsafe { ((at - 16) as *const u64).read() & !FREED }
+            // SAFETY: as in `free`.
+            unsafe { ((at - HEAD) as *const u64).read_unaligned() & !FREED }
         } else {
-            unsafe { malloc_usable_size(at as *mut _) as u64 }
+            // SAFETY: what the guest may free or resize, and has not from here, it has from the C library.
+            unsafe { libc::malloc_usable_size(at as *mut _) as u64 }
         }
     }
 
@@ -182,7 +190,7 @@ impl Memory {
             return false;
         }
         let old = self.size_of(at);
-        if self.blocks.last() == Some(&at) {
+        if self.blocks.last().is_some_and(|it| it.0 == at) {
             let end = at.saturating_add(size.min(HEAP_MAX + 1).next_multiple_of(16));
             if end > self.heap + HEAP_MAX {
                 return false;
@@ -192,7 +200,8 @@ impl Memory {
         } else if size > old {
             return false;
         }
-        unsafe { ((at - 16) as *mut u64).write(size) };
+        // SAFETY: as in `free`.
+        unsafe { ((at - HEAD) as *mut u64).write_unaligned(size) };
         true
     }
 
@@ -206,6 +215,8 @@ impl Memory {
         loop {
             let seen = &mut self.filter[(word >> 3) as usize & (FILTER - 1)];
             if *seen != word {
+                // SAFETY: the guest's access is to some of these eight bytes, or to some behind them. Only where it is not known
+                // how much an instruction writes may they lie behind it: then they are read all the same, or fault.
                 let old = unsafe { (word as *const u64).read_volatile() };
                 *seen = word;
                 self.log.push((word, old));
@@ -222,6 +233,9 @@ impl Memory {
         while self.undone < self.log.len() {
             self.undone += 1;
             let (at, old) = self.log[self.log.len() - self.undone];
+            // SAFETY: the guest wrote there in this run, and what it frees the models keep. Memory that native code unmapped
+            // since faults; what native code gave back to the C library may be another's by now, which is one more reason
+            // for a process of our own.
             unsafe {
                 let at = at as *mut u64;
                 if at.read_volatile() != old {
@@ -244,10 +258,6 @@ impl Memory {
     }
 }
 
-unsafe extern "C" {
-    fn malloc_usable_size(at: *mut libc::c_void) -> usize;
-}
-
 impl Machine {
     /// Reads 1, 2, 4 or 8 bytes.
     #[inline(always)]
@@ -255,6 +265,7 @@ impl Machine {
         let value: u64;
         // As single instructions: without optimization, Rust's own reads take ten times as long, and where the guest
         // reads what is not there, that has to be a fault as any other.
+        // SAFETY: the guest's access. It changes no register but `value`.
         unsafe {
             match size {
                 8 => asm!("mov {}, [{}]", out(reg) value, in(reg) at, options(nostack, preserves_flags)),
@@ -274,6 +285,7 @@ impl Machine {
     #[inline(always)]
     pub(crate) fn store(&mut self, at: u64, size: u8, value: u64) {
         self.log(at, size as u64);
+        // SAFETY: the guest's access.
         unsafe {
             match size {
                 8 => asm!("mov [{}], {}", in(reg) at, in(reg) value, options(nostack, preserves_flags)),

@@ -3,6 +3,22 @@
 //! The processor computes every concrete result (plain code for the frequent instructions, a one-instruction
 //! native stub for all others); what depends on choices is followed in `shadow`, and every expression is
 //! compared with what the processor computed.
+//!
+//! # Why the guest's memory may be touched
+//!
+//! [`Machine::call`] is the one door, and it is `unsafe`: its caller says that the function could be called here, natively,
+//! as well. Everything else follows from that. The machine executes what the function's own instructions say, at the
+//! addresses that they compute: it reads and writes only what the guest is about to touch, has just touched, or has
+//! passed to a function of the C library that touches it, and the eight bytes around each such byte, which lie on the same
+//! page. This is what a `SAFETY` comment means by *the guest's access*. Three things hold beside it:
+//!
+//! - Our own data is not the guest's. Stack and heap of the guest are mappings of their own; Rust's references never lead
+//!   from one into the other, except to `guest::GuestState`, of which each side uses fields of its own.
+//! - An access to what is not mapped raises a signal, and the run ends in `fault::guard`. The frames between are left
+//!   without dropping what they own: that leaks, and nothing here counts on being dropped. No Rust reference is
+//!   made to memory that may not be there; it is read and written through raw pointers or by single instructions.
+//! - A test that has undefined behavior has it here as well, and may write over our data. That is why a search has a
+//!   process of its own, and why nothing that it says is believed (see ARCHITECTURE.md).
 
 mod cache;
 mod decode;
@@ -25,12 +41,12 @@ mod tests;
 
 use std::time::Instant;
 
-pub(crate) use cache::tables;
+pub(crate) use cache::calibrate_decoder;
 pub use cache::{Cache, own_memory};
 pub use guest::{Guest, Witness};
 
 use crate::expr::{Dag, Expr};
-use crate::path::{Edge, Loss, Path, Verdict};
+use crate::path::{Edge, Imprecision, Path, Verdict};
 
 /// The registers of the guest.
 #[repr(C, align(32))]
@@ -173,7 +189,7 @@ impl Default for RunLimits {
 
 /// How [`Machine::call`] ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum CallEnd {
     /// The function returned this.
     Returned(u64),
     /// It did not return: `Cut`, `Died`, `Unsupported`, or what a handler said.
@@ -182,7 +198,7 @@ pub enum Ended {
 
 /// What becomes of a function that was intercepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum AfterCall {
     /// It has been performed: return to its caller.
     Return,
     /// Let it run as if nothing had been.
@@ -193,7 +209,7 @@ pub enum Next {
 
 /// Called when the guest is about to enter an intercepted function: the return address is on the stack, the
 /// arguments are in registers.
-pub type Handler = fn(&mut Machine, *mut ()) -> Next;
+pub type Handler = fn(&mut Machine, *mut ()) -> AfterCall;
 
 /// The interpreter. One runs on one thread, of one process.
 ///
@@ -210,7 +226,7 @@ pub struct Machine {
     /// Set by whatever finds that the run cannot go on; looked at after every instruction that is not plain.
     pub(crate) stop: Option<Verdict>,
     /// The interpreter's own state; see `run`.
-    pub(crate) inner: run::Inner,
+    pub(crate) inner: run::InterpreterState,
 }
 
 impl Machine {
@@ -230,10 +246,10 @@ impl Machine {
         at
     }
 
-    /// Notes a loss of this run, once.
-    pub(crate) fn lose(&mut self, loss: Loss) {
-        if !self.path.losses.contains(&loss) {
-            self.path.losses.push(loss);
+    /// Notes what this run is not precise about, once.
+    pub(crate) fn record_imprecision(&mut self, imprecision: Imprecision) {
+        if !self.path.imprecisions.contains(&imprecision) {
+            self.path.imprecisions.push(imprecision);
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::ptr;
 
-use super::known::Kind;
+use super::known::FunctionModel;
 use super::memory::HEAP_MAX;
 use super::{Machine, symbolic};
-use crate::path::Loss;
+use crate::path::Imprecision;
 
 /// New memory is zero up to this size: else what other runs left there could be read into tables of what an address may
 /// lead to (empty slots of a hash table), with other bytes each time, and runs would not go where they were meant to.
@@ -28,14 +28,14 @@ impl Machine {
     }
 
     /// Performs a function here if it has a model. Whether it did; the result is in rax then, and its expression.
-    pub(crate) fn model(&mut self, kind: Kind, site: u64) -> bool {
+    pub(crate) fn model(&mut self, kind: FunctionModel, site: u64) -> bool {
         let [a, b, c] = [self.argument(0), self.argument(1), self.argument(2)];
         let result = match kind {
-            Kind::Malloc => {
+            FunctionModel::Malloc => {
                 self.weigh(0, 1, site);
                 self.allocate(a, 16, CLEARED_MAX)
             }
-            Kind::Calloc => {
+            FunctionModel::Calloc => {
                 if self.shadow.gpr[ARGUMENTS[0]].is_some() {
                     self.pin_arguments(&[1], site);
                     self.weigh(0, b, site);
@@ -44,17 +44,17 @@ impl Machine {
                 }
                 self.allocate(a.saturating_mul(b), 16, u64::MAX)
             }
-            Kind::Realloc => {
+            FunctionModel::Realloc => {
                 self.pin_arguments(&[0], site);
                 self.weigh(1, 1, site);
                 self.reallocate(a, b, site)
             }
-            Kind::Free => {
+            FunctionModel::Free => {
                 self.pin_arguments(&[0], site);
                 self.inner.memory.free(a);
                 0
             }
-            Kind::PosixMemalign => {
+            FunctionModel::PosixMemalign => {
                 self.pin_arguments(&[0, 1], site);
                 self.weigh(2, 1, site);
                 if !b.is_power_of_two() || b < 8 {
@@ -70,40 +70,40 @@ impl Machine {
                     }
                 }
             }
-            Kind::AlignedAlloc => {
+            FunctionModel::AlignedAlloc => {
                 self.pin_arguments(&[0], site);
                 self.weigh(1, 1, site);
                 if !a.is_power_of_two() {
                     // The C library rounds up or refuses, by its version.
-                    self.lose(Loss::Varies("aligned_alloc".to_owned()));
+                    self.record_imprecision(Imprecision::Varies("aligned_alloc".to_owned()));
                 }
                 self.allocate(b, a, CLEARED_MAX)
             }
-            Kind::UsableSize => {
+            FunctionModel::UsableSize => {
                 // The C library's own blocks are larger.
-                self.lose(Loss::Varies("malloc_usable_size".to_owned()));
+                self.record_imprecision(Imprecision::Varies("malloc_usable_size".to_owned()));
                 self.inner.memory.size_of(a)
             }
-            Kind::Copy => {
+            FunctionModel::Copy => {
                 self.pin_arguments(&[0, 1, 2], site);
                 self.copy(a, b, c);
                 a
             }
-            Kind::Set => {
+            FunctionModel::Set => {
                 self.pin_arguments(&[0, 2], site);
                 self.fill(a, b as u8, c);
                 a
             }
-            Kind::Find(backward) => return self.find(a, b as u8, c, backward, site),
-            Kind::Length => return self.length(a, site),
-            Kind::Compare(only_equal) => return self.compare(a, b, c, only_equal, site),
-            Kind::Random(counts) => {
-                self.lose(Loss::Varies("getrandom".to_owned()));
+            FunctionModel::Find(backward) => return self.find(a, b as u8, c, backward, site),
+            FunctionModel::Length => return self.length(a, site),
+            FunctionModel::Compare(only_equal) => return self.compare(a, b, c, only_equal, site),
+            FunctionModel::Random(counts) => {
+                self.record_imprecision(Imprecision::Varies("getrandom".to_owned()));
                 self.pin_arguments(&[0, 1], site);
                 self.random(a, b);
                 if counts { b } else { 0 }
             }
-            Kind::Zero => 0,
+            FunctionModel::Zero => 0,
             _ => return false,
         };
         self.forget_call();
@@ -133,7 +133,7 @@ impl Machine {
     /// Takes note that so much memory was asked for: of some sizes it is not known whether they are there.
     pub(crate) fn note_size(&mut self, size: u64) {
         if (size > SURE && size < NEVER) || self.inner.memory.used() > SURE_IN_ALL {
-            self.lose(Loss::Allocation);
+            self.record_imprecision(Imprecision::Allocation);
         }
     }
 
@@ -187,6 +187,7 @@ impl Machine {
         if len == 0 || self.stop.is_some() {
             return;
         }
+        // SAFETY: the guest's access: it calls `memmove`, or resizes an allocation of at least so many bytes.
         unsafe { ptr::copy(from as *const u8, to as *mut u8, len as usize) };
         if !self.shadow.is_empty() {
             self.shadow.copy(to, from, len);
@@ -198,6 +199,7 @@ impl Machine {
         if len == 0 || self.stop.is_some() {
             return;
         }
+        // SAFETY: the guest's access.
         unsafe { ptr::write_bytes(to as *mut u8, byte, len as usize) };
         if !self.shadow.is_empty() {
             let of = self.shadow.gpr[6];
@@ -211,15 +213,11 @@ impl Machine {
 
     fn compare(&mut self, a: u64, b: u64, len: u64, only_equal: bool, site: u64) -> bool {
         self.pin_arguments(&[0, 1, 2], site);
-        let bytes = |at: u64| unsafe { std::slice::from_raw_parts(at as *const u8, len as usize) };
-        let result = if len == 0 {
-            0
-        } else {
-            match bytes(a).iter().zip(bytes(b)).find(|(a, b)| a != b) {
-                Some((a, b)) if !only_equal => i32::from(*a) - i32::from(*b),
-                Some(_) => 1,
-                None => 0,
-            }
+        let bytes = |n: u64| (self.load(a.wrapping_add(n), 1), self.load(b.wrapping_add(n), 1));
+        let result = match (0..len).map(bytes).find(|(a, b)| a != b) {
+            Some((a, b)) if !only_equal => a as i32 - b as i32,
+            Some(_) => 1,
+            None => 0,
         };
         let followed =
             !self.shadow.is_empty() && (self.shadow.load_any(a, len) || self.shadow.load_any(b, len));
@@ -265,9 +263,9 @@ impl Machine {
             return;
         }
         for n in 0..len {
-            self.inner.random =
-                self.inner.random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            unsafe { ((to + n) as *mut u8).write((self.inner.random >> 56) as u8) };
+            let byte = self.inner.random.word() as u8;
+            // SAFETY: the guest's access: it asks for so many random bytes.
+            unsafe { ((to + n) as *mut u8).write(byte) };
         }
         self.forget_memory(to, len);
     }

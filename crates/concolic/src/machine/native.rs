@@ -2,10 +2,10 @@
 //!
 //! What runs natively does not follow expressions. So nothing is claimed where it may read one: see `known`.
 
-use super::known::{Kind, Touch, system_call};
+use super::known::{FunctionModel, Touch, system_call};
 use super::models::ARGUMENTS;
 use super::{Machine, fault, patch, stub, symbolic};
-use crate::path::{Loss, Verdict};
+use crate::path::{Imprecision, Verdict};
 
 /// A text is looked at up to this length.
 const TEXT_MAX: u64 = 1 << 20;
@@ -14,17 +14,26 @@ const OF_SYSTEM_CALL: [usize; 6] = [7, 6, 2, 10, 8, 9];
 
 /// What a call is given: its arguments, and the registers that they are in.
 #[derive(Clone, Copy)]
-struct Given {
+struct CallArguments {
     /// Where it is called.
     site: u64,
     values: [u64; 6],
     registers: [usize; 6],
 }
 
-impl Given {
+impl CallArguments {
     fn at(&self, n: u8) -> u64 {
         self.values[usize::from(n) % 6]
     }
+}
+
+/// What is run natively.
+#[derive(Clone, Copy)]
+enum NativeCall {
+    /// The function at this address.
+    Function(u64),
+    /// The instruction `syscall`, by its stub.
+    SystemCall(u64),
 }
 
 impl Machine {
@@ -45,108 +54,103 @@ impl Machine {
         }
         let given = self.given(ARGUMENTS, site);
         match native.kind {
-            Kind::Dies(how) => self.die(how),
-            Kind::Exits => {
+            FunctionModel::Dies(how) => self.die(how),
+            FunctionModel::Exits => {
                 let status = self.argument(0) as i32 & 255;
                 self.stop = Some(Verdict::Died(format!("exit with status {status}")));
             }
-            Kind::Thread => {
-                self.lose(Loss::Thread);
+            FunctionModel::Thread => {
+                self.record_imprecision(Imprecision::Thread);
                 patch::install(self.inner.host);
                 self.call_gate(target);
             }
-            Kind::Syscall => {
+            FunctionModel::Syscall => {
                 let stack = self.cpu.gpr[4];
                 let inner = self.load(stack + 8, 8);
                 // The first argument is the number; the seventh is on the stack.
                 let [number, a, b, c, d, e] = given.values;
                 symbolic::pin_register(self, ARGUMENTS[0], site);
                 if self.shadow.load_any(stack + 8, 8) {
-                    self.lose(Loss::Library("syscall".to_owned()));
+                    self.record_imprecision(Imprecision::Library("syscall".to_owned()));
                 }
                 let [_, x, y, z, v, w] = ARGUMENTS;
-                let shifted = Given { site, values: [a, b, c, d, e, inner], registers: [x, y, z, v, w, w] };
+                let shifted =
+                    CallArguments { site, values: [a, b, c, d, e, inner], registers: [x, y, z, v, w, w] };
                 if number == libc::SYS_getrandom as u64 {
                     self.cpu.gpr[ARGUMENTS[0]] = a;
                     self.cpu.gpr[ARGUMENTS[1]] = b;
-                    self.model(Kind::Random(true), site);
+                    self.model(FunctionModel::Random(true), site);
                     self.cpu.gpr[4] = self.cpu.gpr[4].wrapping_add(8);
                 } else {
-                    self.system_call(number, &shifted, |it| it.call_gate(target));
+                    self.system_call(number, &shifted, NativeCall::Function(target));
                 }
             }
-            kind => self.perform(native.name, kind, &given, |it| it.call_gate(target)),
+            kind => self.perform(native.name, kind, &given, NativeCall::Function(target)),
         }
         back
     }
 
-    fn given(&self, registers: [usize; 6], site: u64) -> Given {
-        Given { site, values: registers.map(|it| self.cpu.gpr[it]), registers }
+    fn given(&self, registers: [usize; 6], site: u64) -> CallArguments {
+        CallArguments { site, values: registers.map(|it| self.cpu.gpr[it]), registers }
     }
 
     /// The instruction `syscall`.
     pub(crate) fn enter_system(&mut self, stub: u64, site: u64) {
         let given = self.given(OF_SYSTEM_CALL, site);
         symbolic::pin_register(self, 0, site);
-        self.system_call(self.cpu.gpr[0], &given, |it| {
-            it.flags();
-            // SAFETY: the stub is that of the instruction; what the call may do was looked at.
-            unsafe { stub::enter(stub) };
-            // rax, rcx and r11
-            it.shadow.forget(0x0803, 0, true);
-        });
+        self.system_call(self.cpu.gpr[0], &given, NativeCall::SystemCall(stub));
     }
 
-    fn system_call(&mut self, number: u64, given: &Given, call: impl FnOnce(&mut Machine)) {
+    fn system_call(&mut self, number: u64, given: &CallArguments, call: NativeCall) {
         if !self.allows_system_call(number, given.values[0]) {
             return;
         }
         match system_call(number) {
             Some((name, kind)) => self.perform(name, kind, given, call),
-            None => self.perform("syscall", Kind::Unknown, given, call),
+            None => self.perform("syscall", FunctionModel::Unknown, given, call),
         }
     }
 
     /// Calls what is not performed by a model, and takes note of what is not known then.
-    fn perform(&mut self, name: &str, kind: Kind, given: &Given, call: impl FnOnce(&mut Machine)) {
+    fn perform(&mut self, name: &str, kind: FunctionModel, given: &CallArguments, call: NativeCall) {
         match kind {
-            Kind::Refused => self.stop = Some(Verdict::Unsupported(format!("it calls `{name}`"))),
-            Kind::Starts => {
+            FunctionModel::Refused => self.stop = Some(Verdict::Unsupported(format!("it calls `{name}`"))),
+            FunctionModel::Starts => {
                 self.stop = Some(Verdict::Unsupported(format!("it starts a process, by `{name}`")));
             }
-            Kind::Listed(count, touches) => self.call_listed(name, count, touches, given, call),
-            Kind::Varies(count, touches) => {
-                self.lose(Loss::Varies(name.to_owned()));
+            FunctionModel::Listed(count, touches) => self.call_listed(name, count, touches, given, call),
+            FunctionModel::Varies(count, touches) => {
+                self.record_imprecision(Imprecision::Varies(name.to_owned()));
                 self.call_listed(name, count, touches, given, call);
             }
             // System calls only: the functions have a model.
-            Kind::Random(_) => {
-                self.lose(Loss::Varies(name.to_owned()));
+            FunctionModel::Random(_) => {
+                self.record_imprecision(Imprecision::Varies(name.to_owned()));
                 self.call_listed(name, 3, &[Touch::Fills(0, 1)], given, call);
             }
-            Kind::Float(count) => {
+            FunctionModel::Float(count) => {
                 if self.shadow.vec_mask & ((1 << count) - 1) != 0 {
-                    self.lose(Loss::Library(name.to_owned()));
+                    self.record_imprecision(Imprecision::Library(name.to_owned()));
                 }
-                call(self);
+                self.run_natively(call);
             }
-            Kind::Map => self.map(name, given, call),
-            Kind::Unmap => {
+            FunctionModel::Map => self.map(name, given, call),
+            FunctionModel::Unmap => {
                 self.call_listed(name, 2, &[], given, call);
                 self.forget_memory(given.at(0), given.at(1));
             }
-            Kind::Handler(which) => self.set_handler(name, which, given, call),
-            Kind::Visits(n) if self.inner.host.range(given.at(n)).is_some_and(|it| !it.own) => {
+            FunctionModel::Handler(which) => self.set_handler(name, which, given, call),
+            FunctionModel::Visits(n) if self.inner.host.range(given.at(n)).is_some_and(|it| !it.own) => {
                 let touches: &[Touch] = if n == 0 { &[] } else { &[Touch::Reads(0, 4), Touch::Writes(0, 4)] };
                 self.call_listed(name, 2, touches, given, call);
             }
             _ => {
                 let calls_back = given.values.iter().any(|&it| self.inner.host.range(it).is_some());
                 if calls_back || !self.shadow.is_empty() {
-                    self.lose(Loss::Library(name.to_owned()));
+                    self.record_imprecision(Imprecision::Library(name.to_owned()));
                 }
                 self.inner.in_unknown = true;
-                call(self);
+                self.run_natively(call);
                 self.inner.in_unknown = false;
             }
         }
@@ -158,8 +162,8 @@ impl Machine {
         name: &str,
         count: u8,
         touches: &[Touch],
-        given: &Given,
-        call: impl FnOnce(&mut Machine),
+        given: &CallArguments,
+        call: NativeCall,
     ) {
         // Other arguments are other paths.
         for &register in &given.registers[..usize::from(count)] {
@@ -178,12 +182,12 @@ impl Machine {
             }
         }
         if reads {
-            self.lose(Loss::Library(name.to_owned()));
+            self.record_imprecision(Imprecision::Library(name.to_owned()));
         }
         if self.stop.is_some() {
             return;
         }
-        call(self);
+        self.run_natively(call);
         let result = self.cpu.gpr[0];
         for touch in touches {
             match *touch {
@@ -197,7 +201,7 @@ impl Machine {
     }
 
     /// Whether a function reads memory that has an expression.
-    fn reads(&self, touch: Touch, given: &Given) -> bool {
+    fn reads(&self, touch: Touch, given: &CallArguments) -> bool {
         match touch {
             Touch::Text(n) => {
                 let at = given.at(n);
@@ -224,7 +228,7 @@ impl Machine {
     }
 
     /// `mmap(at, length, protection, flags, file, offset)`
-    fn map(&mut self, name: &str, given: &Given, call: impl FnOnce(&mut Machine)) {
+    fn map(&mut self, name: &str, given: &CallArguments, call: NativeCall) {
         let (len, flags) = (given.at(1), given.at(3));
         self.call_listed(name, 6, &[], given, call);
         let at = self.cpu.gpr[0];
@@ -239,7 +243,7 @@ impl Machine {
     }
 
     /// A handler runs natively, at any time: so nothing is known from here on.
-    fn set_handler(&mut self, name: &str, which: u8, given: &Given, call: impl FnOnce(&mut Machine)) {
+    fn set_handler(&mut self, name: &str, which: u8, given: &CallArguments, call: NativeCall) {
         let is_set = given.at(which) != 0;
         if is_set && which == 0 {
             // The stack of handlers stays ours; who asks for another has it, as far as they know.
@@ -252,7 +256,7 @@ impl Machine {
             return;
         }
         if is_set {
-            self.lose(Loss::Library(name.to_owned()));
+            self.record_imprecision(Imprecision::Library(name.to_owned()));
         }
         let old = if matches!(name, "signal" | "sigset") { 0 } else { given.at(1 + which) };
         if old != 0 {
@@ -291,6 +295,20 @@ impl Machine {
         false
     }
 
+    fn run_natively(&mut self, call: NativeCall) {
+        match call {
+            NativeCall::Function(target) => self.call_gate(target),
+            NativeCall::SystemCall(stub) => {
+                self.flags();
+                // SAFETY: the stub is that of the instruction, which is the guest's access: calls that would take from us what
+                // we need were refused.
+                unsafe { stub::enter(stub, self.cpu) };
+                // rax, rcx and r11
+                self.shadow.forget(0x0803, 0, true);
+            }
+        }
+    }
+
     /// Runs a function natively, on the guest's stack, to its return.
     fn call_gate(&mut self, target: u64) {
         self.flags();
@@ -301,7 +319,8 @@ impl Machine {
         let stack = self.cpu.gpr[4];
         self.store(stack, 8, exit);
         self.cpu.target = target;
-        unsafe { stub::enter(gate) };
+        // SAFETY: the guest calls this function, with these registers and this stack, on which it returns to the gate.
+        unsafe { stub::enter(gate, self.cpu) };
         self.cpu.gpr[4] = stack.wrapping_add(8);
         self.forget_call();
     }

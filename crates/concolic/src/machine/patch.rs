@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::known::Kind;
+use super::known::FunctionModel;
 use super::symbols::{Host, symbol, tag};
 
 /// Where the guest's heap lies in this process, and how large it is.
@@ -23,14 +23,27 @@ fn is_guest(at: *mut c_void) -> bool {
     (at as u64).wrapping_sub(HEAP[0].load(Ordering::Relaxed)) < HEAP[1].load(Ordering::Relaxed)
 }
 
+/// `free` for threads that run natively.
+///
+/// # Safety
+///
+/// As that of the C library.
 unsafe extern "C" fn free(at: *mut c_void) {
     if !is_guest(at) {
         let real = REAL[0].load(Ordering::Relaxed);
+        // SAFETY: `install` stored the address of the C library's `free` before any call led here.
         unsafe { std::mem::transmute::<u64, unsafe extern "C" fn(*mut c_void)>(real)(at) }
     }
 }
 
+/// `realloc` for threads that run natively.
+///
+/// # Safety
+///
+/// As that of the C library.
 unsafe extern "C" fn realloc(at: *mut c_void, size: usize) -> *mut c_void {
+    // SAFETY: `install` stored the address of the C library's `realloc` before any call led here. Before an allocation of the
+    // guest is its size, and both it and the new one have as many bytes as are copied.
     unsafe {
         if !is_guest(at) {
             type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
@@ -48,11 +61,11 @@ unsafe extern "C" fn realloc(at: *mut c_void, size: usize) -> *mut c_void {
 }
 
 /// What the guest means where it calls one of these.
-pub(crate) fn kind_of(at: u64) -> Option<Kind> {
+pub(crate) fn kind_of(at: u64) -> Option<FunctionModel> {
     if at == free as *const () as u64 {
-        Some(Kind::Free)
+        Some(FunctionModel::Free)
     } else if at == realloc as *const () as u64 {
-        Some(Kind::Realloc)
+        Some(FunctionModel::Realloc)
     } else {
         None
     }
@@ -75,6 +88,7 @@ pub(crate) fn install(host: &Host) {
     for &(base, dynamic) in &host.modules {
         let dynamic = dynamic as *const i64;
         for (table, size) in [(TAG_RELA, TAG_RELASZ), (TAG_JMPREL, TAG_PLTRELSZ)] {
+            // SAFETY: the section is that of a loaded module, and tells where its relocations are. 24 is the size of one.
             unsafe {
                 if let (Some(table), Some(size)) = (tag(dynamic, table), tag(dynamic, size)) {
                     patch(base, dynamic, table as *const u64, size as usize / 24);
@@ -84,7 +98,14 @@ pub(crate) fn install(host: &Host) {
     }
 }
 
+/// Leads calls here that go through one table of relocations.
+///
+/// # Safety
+///
+/// `base`, `dynamic` and `table` are of a loaded module, and the table has `count` entries.
 unsafe fn patch(base: u64, dynamic: *const i64, table: *const u64, count: usize) {
+    // SAFETY: the linker has read all of these tables. A slot is eight aligned bytes, so within a page; it was written when
+    // the module was loaded, and pages that were made read-only since may be written again.
     unsafe {
         let (Some(symbols), Some(strings)) = (tag(dynamic, TAG_SYMTAB), tag(dynamic, TAG_STRTAB)) else {
             return;

@@ -6,16 +6,17 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use iced_x86::Mnemonic;
+use probity_core::Rng;
 
 use super::cache::{Cache, INSTRUCTIONS};
 use super::decode::{self, Tools};
 use super::fault::{self, Fault, Handlers};
-use super::flags::Lazy;
+use super::flags::PendingFlags;
 use super::memory::Memory;
 use super::symbols::{self, Host, Native};
-use super::{Edge, Ended, Flow, Handler, Ins, Machine, Next, RunLimits, patch, shadow, symbolic};
+use super::{AfterCall, CallEnd, Cpu, Edge, Flow, Handler, Ins, Machine, RunLimits, patch, shadow, symbolic};
 use crate::expr::{Dag, Fixed};
-use crate::path::{Loss, Path, Verdict};
+use crate::path::{Imprecision, Path, Verdict, sort_edges};
 
 /// How often the clock is looked at, in instructions.
 const CLOCK: u64 = 4096;
@@ -53,6 +54,8 @@ fn nowhere() -> Box<[Front]> {
 /// All zero must be valid for `T`, which must have a size.
 pub(crate) unsafe fn zeroed<T>(n: usize) -> Box<[T]> {
     let layout = Layout::array::<T>(n).expect("it is not so large");
+    // SAFETY: the layout has a size if `n` is not 0, which no caller asks for. The memory is that of `n` values of `T`, all
+    // zero, and that of a box is allocated with this layout.
     unsafe {
         let at = std::alloc::alloc_zeroed(layout).cast::<T>();
         if at.is_null() {
@@ -63,12 +66,12 @@ pub(crate) unsafe fn zeroed<T>(n: usize) -> Box<[T]> {
 }
 
 /// The interpreter's own state.
-pub(crate) struct Inner {
+pub(crate) struct InterpreterState {
     /// The address of the thread's storage (`fs:0`).
     pub(crate) thread: u64,
     pub(crate) cache: Cache,
     pub(crate) host: &'static Host,
-    pub(crate) lazy: Lazy,
+    pub(crate) lazy: PendingFlags,
     pub(crate) memory: Memory,
     pub(crate) natives: HashMap<u64, Native, Fixed>,
     /// Memory that others see, or that has other addresses too.
@@ -76,7 +79,7 @@ pub(crate) struct Inner {
     /// How many of those there were before the first run.
     shared_before: usize,
     /// Of what stands for random bytes.
-    pub(crate) random: u64,
+    pub(crate) random: Rng,
     /// Whether a library function runs of which nothing is known.
     pub(crate) in_unknown: bool,
     tools: Tools,
@@ -110,23 +113,26 @@ impl Machine {
     pub fn new(cache: Cache) -> Result<Machine, String> {
         let host = Host::get()?;
         let thread: u64;
+        // SAFETY: on this system the first word of a thread's storage is its own address.
         unsafe { std::arch::asm!("mov {}, fs:[0]", out(reg) thread, options(nostack, readonly)) };
-        let cpu = cache.cpu();
+        // SAFETY: all zero and whatever else is there are registers. The machine has the cache as well, to itself, and drops
+        // it after its last use of these; what the cache does meanwhile is beside them.
+        let cpu: &'static mut Cpu = unsafe { &mut *cache.cpu() };
         cpu.gpr = [0; 16];
         cpu.flags = 0x202;
         cpu.clear_vectors();
         let shared: Vec<(u64, u64)> =
             cache.shared.iter().map(|it| (it.start as u64, it.end as u64)).collect();
-        let inner = Inner {
+        let inner = InterpreterState {
             thread,
             shared_before: shared.len(),
             shared,
             cache,
             host,
-            lazy: Lazy::KNOWN,
+            lazy: PendingFlags::KNOWN,
             memory: Memory::new()?,
             natives: HashMap::with_hasher(Fixed::default()),
-            random: 0,
+            random: Rng::new(0),
             in_unknown: false,
             tools: Tools::new(),
             front: nowhere(),
@@ -155,17 +161,22 @@ impl Machine {
         self.inner.front[front_of(address)].address = 0;
     }
 
-    /// Runs one function, an `extern "C" fn(*mut u8) -> u64`, to its end. It must not let a panic out.
-    pub fn call(&mut self, entry: u64, argument: u64, limits: RunLimits) -> Ended {
+    /// Runs one function to its end.
+    ///
+    /// # Safety
+    ///
+    /// `entry` is an `extern "C" fn(*mut u8) -> u64` that could be called here with `argument`, and lets no panic out. While it
+    /// runs, handlers may use what it uses only as code that it calls could.
+    pub unsafe fn call(&mut self, entry: u64, argument: u64, limits: RunLimits) -> CallEnd {
         if let Some(why) = &self.inner.broken {
-            return Ended::Stopped(Verdict::Unsupported(why.clone()));
+            return CallEnd::Stopped(Verdict::Unsupported(why.clone()));
         }
         self.stop = None;
         self.inner.limits = limits;
         self.inner.instructions = 0;
         self.inner.next_check = 0;
-        self.inner.random = 0x2545_f491_4f6c_dd1d;
-        self.inner.lazy = Lazy::KNOWN;
+        self.inner.random = Rng::new(0);
+        self.inner.lazy = PendingFlags::KNOWN;
         self.cpu.gpr = [0; 16];
         self.cpu.flags = 0x202;
         self.cpu.clear_vectors();
@@ -180,8 +191,8 @@ impl Machine {
         }
         round_as_ever();
         match self.stop.take() {
-            None => Ended::Returned(self.cpu.gpr[RAX]),
-            Some(verdict) => Ended::Stopped(verdict),
+            None => CallEnd::Returned(self.cpu.gpr[RAX]),
+            Some(verdict) => CallEnd::Stopped(verdict),
         }
     }
 
@@ -205,7 +216,7 @@ impl Machine {
     /// Takes note of what is only known at the end of a run.
     pub(crate) fn note_end(&mut self) {
         if self.shadow.has_written(&self.inner.shared) {
-            self.lose(Loss::Shared);
+            self.record_imprecision(Imprecision::Shared);
         }
     }
 
@@ -218,6 +229,7 @@ impl Machine {
     fn ends<'a>(&'a self, slots: &'a [u32]) -> impl Iterator<Item = (Edge, u32)> + 'a {
         slots.iter().flat_map(|&slot| {
             let block = self.inner.cache.block(slot);
+            // SAFETY: a block has this many instructions, at least one.
             let last = unsafe { &*self.inner.cache.instructions(block).add(block.count as usize - 1) };
             let [fell, taken] = self.inner.counts[block.first as usize];
             let ends = [(last.next, fell), (last.raw.near_branch_target(), taken)];
@@ -235,7 +247,7 @@ impl Machine {
         let mut edges: Vec<(Edge, u32)> = self.inner.indirect.iter().map(|(edge, n)| (*edge, *n)).collect();
         edges.extend(self.ends(&self.inner.touched));
         // By hand: the derived order takes long without optimization.
-        edges.sort_unstable_by(|(a, _), (b, _)| {
+        sort_edges(&mut edges, &|(a, _), (b, _)| {
             let (a, b) = if a.from == b.from { (a.to, b.to) } else { (a.from, b.from) };
             if a < b {
                 Ordering::Less
@@ -284,7 +296,7 @@ impl Machine {
                 continue;
             }
             self.inner.instructions += front.count as u64;
-            if self.inner.instructions >= self.inner.next_check && self.is_over() {
+            if self.inner.instructions >= self.inner.next_check && self.check_limits() {
                 return;
             }
             (at, site) = self.run_block(front);
@@ -302,7 +314,9 @@ impl Machine {
         // What has no expression gets none within a block.
         let plain = self.shadow.is_empty();
         while !std::ptr::eq(next, last) {
+            // SAFETY: it is before the last one.
             let ins = unsafe { &*next };
+            // SAFETY: so there is one more.
             next = unsafe { next.add(1) };
             #[cfg(test)]
             if self.inner.verify.is_some() {
@@ -339,13 +353,13 @@ impl Machine {
         (to, last.ip)
     }
 
-    /// Whether the run has to end for its limits.
+    /// Ends the run where it has reached its limits; returns whether it has.
     #[cold]
-    fn is_over(&mut self) -> bool {
+    fn check_limits(&mut self) -> bool {
         let limits = self.inner.limits;
         self.inner.next_check = limits.instructions.min(self.inner.instructions + CLOCK);
         if self.inner.memory.stack_top().wrapping_sub(self.cpu.gpr[RSP]) > STACK_SURE {
-            self.lose(Loss::Room("stack"));
+            self.record_imprecision(Imprecision::Room("stack"));
         }
         let is_late = limits.until.is_some_and(|until| Instant::now() >= until);
         if self.inner.instructions >= limits.instructions || is_late {
@@ -354,7 +368,7 @@ impl Machine {
             self.stop =
                 Some(if exhausted { Verdict::Died("out of memory".to_owned()) } else { Verdict::Cut });
             if !is_late {
-                self.lose(Loss::Instructions(self.inner.instructions));
+                self.record_imprecision(Imprecision::Instructions(self.inner.instructions));
             }
             return true;
         }
@@ -369,13 +383,13 @@ impl Machine {
         }
         if let Some(&(_, handler, context)) = self.inner.intercepts.iter().find(|it| it.0 == at) {
             match handler(self, context) {
-                Next::Return => {
+                AfterCall::Return => {
                     let back = self.load(self.cpu.gpr[RSP], 8);
                     self.cpu.gpr[RSP] = self.cpu.gpr[RSP].wrapping_add(8);
                     return Some(back);
                 }
-                Next::Enter => {}
-                Next::Stop(verdict) => {
+                AfterCall::Enter => {}
+                AfterCall::Stop(verdict) => {
                     self.stop = Some(verdict);
                     return None;
                 }
@@ -401,7 +415,9 @@ impl Machine {
     fn enter_outside(&mut self, at: u64, site: u64) -> Option<u64> {
         if self.inner.host.is_resolver(at) {
             let stack = self.cpu.gpr[RSP];
-            let target = unsafe { symbols::lazily_bound(self.load(stack, 8), self.load(stack + 8, 8)) };
+            let (map, index) = (self.load(stack, 8), self.load(stack + 8, 8));
+            // SAFETY: the guest's access: what is called here is called by such a table, which has just pushed both.
+            let target = unsafe { symbols::lazily_bound(map, index) };
             self.cpu.gpr[RSP] = stack + 16;
             if target.is_none() {
                 self.stop = Some(Verdict::Unsupported("a function that is not found".to_owned()));
@@ -472,7 +488,7 @@ impl Machine {
         let byte = self.shadow.gpr[RAX];
         if self.flags() >> 10 & 1 != 0 {
             // Backward, which compilers do not write.
-            self.lose(Loss::Instruction(format!("{mnemonic:?}").to_lowercase()));
+            self.record_imprecision(Imprecision::Instruction(format!("{mnemonic:?}").to_lowercase()));
         }
         let len = count.saturating_mul(ins.raw.memory_size().size() as u64);
         self.execute(ins);
@@ -482,11 +498,11 @@ impl Machine {
             M::Stosb | M::Stosw | M::Stosd | M::Stosq => {
                 self.shadow.clear(to, len);
                 if byte.is_some() {
-                    self.lose(Loss::Instruction("stos".to_owned()));
+                    self.record_imprecision(Imprecision::Instruction("stos".to_owned()));
                 }
             }
             _ if byte.is_some() || self.shadow.load_any(to, len) || self.shadow.load_any(from, len) => {
-                self.lose(Loss::Instruction(format!("{mnemonic:?}").to_lowercase()));
+                self.record_imprecision(Imprecision::Instruction(format!("{mnemonic:?}").to_lowercase()));
             }
             _ => {}
         }
@@ -593,7 +609,7 @@ fn front_of(at: u64) -> usize {
 /// Rounds floats as every process does at its start, whatever the guest has set.
 fn round_as_ever() {
     let (vectors, old) = (0x1f80_u32, 0x037f_u16);
-    // SAFETY: this is what Rust expects.
+    // SAFETY: both words can be read, and say what Rust expects.
     unsafe {
         std::arch::asm!("ldmxcsr [{}]", "fldcw [{}]", in(reg) &raw const vectors, in(reg) &raw const old, options(nostack, readonly));
     }

@@ -33,7 +33,7 @@ const PAGES_KEPT: usize = 1024;
 /// No page has this number.
 const NO_PAGE: (u64, u32) = (u64::MAX, 0);
 
-struct Page {
+struct ShadowPage {
     number: u64,
     /// Which lines may have expressions.
     lines: u64,
@@ -51,12 +51,12 @@ pub(crate) struct Shadow {
     /// Which of them have any.
     pub(crate) vec_mask: u16,
     /// Where the flags come from.
-    pub(crate) flags: Flags,
+    pub(crate) flags: FlagSource,
     /// What the path already says.
-    pub(crate) known: Known,
+    pub(crate) known: PathFacts,
     /// Whether memory may have expressions at a line, by the low bits of its number: the common answer is no.
     filter: Box<[bool]>,
-    pages: Vec<Page>,
+    pages: Vec<ShadowPage>,
     page_at: HashMap<u64, u32, Fixed>,
     /// The page that was looked for last, and where it is.
     last_page: Cell<(u64, u32)>,
@@ -66,22 +66,22 @@ pub(crate) struct Shadow {
 
 /// What the path already says, so that nothing is said twice.
 #[derive(Default)]
-pub(crate) struct Known {
+pub(crate) struct PathFacts {
     /// The conditions of the path.
     pub(crate) conditions: HashSet<Expr, Fixed>,
     /// The expressions that were pinned.
     pub(crate) pinned: HashSet<Expr, Fixed>,
     /// Least and greatest values, from conditions that compare with a constant.
     pub(crate) bounds: HashMap<Expr, (u128, u128), Fixed>,
-    /// Mnemonics that were reported as lost.
-    pub(crate) lost: HashSet<u32, Fixed>,
+    /// Mnemonics that were reported as lost: few.
+    pub(crate) lost: Vec<iced_x86::Mnemonic>,
     /// Computes addresses under other answers.
     pub(crate) evaluator: Evaluator,
 }
 
 /// Where the flags come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flags {
+pub(crate) enum FlagSource {
     /// From concrete values.
     Concrete,
     /// `cmp` or `sub`.
@@ -109,8 +109,8 @@ impl Shadow {
             gpr_mask: 0,
             vec: Box::new([[Byte::NONE; 32]; 16]),
             vec_mask: 0,
-            flags: Flags::Concrete,
-            known: Known::default(),
+            flags: FlagSource::Concrete,
+            known: PathFacts::default(),
             filter: vec![false; 1 << FILTER_BITS].into_boxed_slice(),
             pages: Vec::new(),
             page_at: HashMap::default(),
@@ -123,7 +123,7 @@ impl Shadow {
     pub(crate) fn reset(&mut self) {
         self.forget(u16::MAX, u16::MAX, true);
         self.has_memory = false;
-        self.known = Known::default();
+        self.known = PathFacts::default();
         for page in &mut self.pages {
             let mut line = 0;
             while page.lines >> line != 0 {
@@ -155,7 +155,10 @@ impl Shadow {
     /// Whether nothing has an expression: no register, no flag, no memory.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.gpr_mask == 0 && self.vec_mask == 0 && !self.has_memory && matches!(self.flags, Flags::Concrete)
+        self.gpr_mask == 0
+            && self.vec_mask == 0
+            && !self.has_memory
+            && matches!(self.flags, FlagSource::Concrete)
     }
 
     /// Forgets what general and vector registers (by masks) and flags have. Memory: see [`clear`](Self::clear).
@@ -168,7 +171,7 @@ impl Shadow {
             self.forget_vectors(vectors);
         }
         if flags {
-            self.flags = Flags::Concrete;
+            self.flags = FlagSource::Concrete;
         }
     }
 
@@ -322,7 +325,7 @@ impl Shadow {
                 // SAFETY: all zero is a concrete byte.
                 let bytes = unsafe { zeroed::<Byte>(PAGE) };
                 let bytes = bytes.try_into().unwrap_or_else(|_| unreachable!("as many as in a page"));
-                self.pages.push(Page { number: address >> 12, lines: 0, bytes });
+                self.pages.push(ShadowPage { number: address >> 12, lines: 0, bytes });
                 at
             }
         };
@@ -332,8 +335,8 @@ impl Shadow {
         page.bytes[within] = byte;
     }
 
-    /// What is known of the bytes from `address` on, without what native code has overwritten. The memory must be
-    /// readable. Returns whether there is anything.
+    /// What is known of the bytes from `address` on, without what native code has overwritten. The guest reads or writes
+    /// them, or they are known to be there. Returns whether there is anything.
     pub(crate) fn load_bytes(&self, dag: &Dag, address: u64, into: &mut [Byte]) -> bool {
         let mut any = false;
         let mut i = 0;
@@ -341,7 +344,7 @@ impl Shadow {
             let at = address.wrapping_add(i as u64);
             let mut byte = self.byte(at);
             if byte.of.is_some() {
-                // SAFETY: the caller says that it is readable.
+                // SAFETY: it is there, as the caller says.
                 let now = unsafe { (at as *const u8).read_volatile() };
                 if byte.value(dag) == now {
                     any = true;
@@ -355,8 +358,8 @@ impl Shadow {
         any
     }
 
-    /// The `n` bytes from `address` on (at most 16) as one expression, NONE if they are concrete. The memory must be
-    /// readable.
+    /// The `n` bytes from `address` on (at most 16) as one expression, NONE if they are concrete. The guest reads
+    /// or writes them, or they are known to be there.
     pub(crate) fn load(&self, dag: &mut Dag, address: u64, n: usize) -> Expr {
         if !self.load_any(address, n as u64) {
             return Expr::NONE;
@@ -366,7 +369,7 @@ impl Shadow {
             return Expr::NONE;
         }
         let mut concrete = [0; 16];
-        // SAFETY: the caller says that it is readable.
+        // SAFETY: they are there, as the caller says; `concrete` has 16 bytes, and `n` is at most that.
         unsafe { std::ptr::copy_nonoverlapping(address as *const u8, concrete.as_mut_ptr(), n) };
         join(dag, &bytes[..n], &concrete[..n])
     }

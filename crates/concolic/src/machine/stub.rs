@@ -6,7 +6,7 @@
 use std::arch::asm;
 use std::mem::offset_of;
 
-use iced_x86::{Encoder, EncodingKind, Register};
+use iced_x86::{Decoder, DecoderOptions, EncodingKind, Register};
 
 use super::cache::Cache;
 use super::{Cpu, Ins};
@@ -15,9 +15,13 @@ use super::{Cpu, Ins};
 ///
 /// # Safety
 ///
-/// `stub` was made here, and the guest's registers are such that its instruction may be executed.
+/// `stub` is of the cache that `cpu` lies in, was made by [`make`] or [`gate`], and with the registers as they are its
+/// instruction is the guest's access.
 #[inline(always)]
-pub(crate) unsafe fn enter(stub: u64) {
+pub(crate) unsafe fn enter(stub: u64, cpu: &mut Cpu) {
+    // SAFETY: a stub saves and restores the stack pointer, which the guest's instruction sees its own of, and returns. It may
+    // change any other register: what the compiler may have in them is saved here or named as lost. It reads and writes
+    // `cpu`, which is passed for that, and what the caller says that it may.
     unsafe {
         asm!(
             "push rbx",
@@ -26,6 +30,7 @@ pub(crate) unsafe fn enter(stub: u64) {
             "pop rbp",
             "pop rbx",
             inout("rax") stub => _,
+            inout("rcx") std::ptr::from_mut(cpu) => _,
             out("r12") _,
             out("r13") _,
             out("r14") _,
@@ -60,7 +65,7 @@ impl Writer<'_> {
     /// Opcode bytes, then the distance from the end of the instruction to a field of the registers.
     fn with_field(&mut self, opcode: &[u8], offset: usize) {
         self.bytes.extend_from_slice(opcode);
-        let field = std::ptr::from_ref(&self.cache.header().cpu) as u64 + offset as u64;
+        let field = self.cache.cpu() as u64 + offset as u64;
         let distance = field.wrapping_sub(self.here() + 4) as i64 as i32;
         self.bytes.extend_from_slice(&distance.to_le_bytes());
     }
@@ -169,7 +174,7 @@ pub(crate) fn gate(cache: &Cache, avx: Avx) -> Option<(u64, u64)> {
 }
 
 /// The stub of an instruction; `None` where it cannot be written.
-pub(crate) fn make(cache: &Cache, avx: Avx, encoder: &mut Encoder, ins: &Ins) -> Option<u64> {
+pub(crate) fn make(cache: &Cache, avx: Avx, ins: &Ins) -> Option<u64> {
     let mut it = Writer { cache, bytes: Vec::with_capacity(96), avx };
     let used = ins.reads | ins.writes;
     let vectors = ins.vec_reads | ins.vec_writes;
@@ -192,35 +197,20 @@ pub(crate) fn make(cache: &Cache, avx: Avx, encoder: &mut Encoder, ins: &Ins) ->
         bits(ins.masks.into()).for_each(|n| it.mask(n, 0x90));
     }
     bits(used & !(1 << RSP)).for_each(|n| it.load(n));
-    let mut raw = ins.raw;
-    if raw.is_ip_rel_memory_operand() {
+    // SAFETY: the instruction was decoded from these bytes, which are code that nobody writes to.
+    let bytes = unsafe { std::slice::from_raw_parts(ins.ip as *const u8, ins.raw.len()) };
+    let mut bytes = bytes.to_vec();
+    if ins.raw.is_ip_rel_memory_operand() {
         // A stub is not near the code: the address goes into a register that the instruction does not use.
         let spare = [0, 1, 2, 3, 6, 7].into_iter().find(|n| used >> n & 1 == 0)?;
-        it.bytes.extend_from_slice(&[0x48, 0xb8 + spare as u8]);
-        it.bytes.extend_from_slice(&raw.ip_rel_memory_address().to_le_bytes());
-        raw.set_memory_base(
-            [
-                Register::RAX,
-                Register::RCX,
-                Register::RDX,
-                Register::RBX,
-                Register::RSP,
-                Register::RBP,
-                Register::RSI,
-                Register::RDI,
-            ][spare],
-        );
-        raw.set_memory_displacement64(0);
-        raw.set_memory_displ_size(0);
+        it.bytes.extend_from_slice(&[0x48, 0xb8 + spare]);
+        it.bytes.extend_from_slice(&ins.raw.ip_rel_memory_address().to_le_bytes());
+        address_by(&mut bytes, spare)?;
     }
     if stack {
         it.load(RSP);
     }
-    let here = it.here();
-    encoder.encode(&raw, here).ok()?;
-    let mut bytes = encoder.take_buffer();
     it.bytes.append(&mut bytes);
-    encoder.set_buffer(bytes);
     bits(ins.writes).for_each(|n| it.store(n));
     if stack {
         it.restore_stack();
@@ -238,4 +228,93 @@ pub(crate) fn make(cache: &Cache, avx: Avx, encoder: &mut Encoder, ins: &Ins) ->
         bits(ins.masks.into()).for_each(|n| it.mask(n, 0x91));
     }
     it.finish(vectors != 0)
+}
+
+/// Lets an instruction whose memory operand is relative to the instruction pointer have it where a register points to, one
+/// of the first eight but rsp and rbp. `None` where its form is not known.
+fn address_by(bytes: &mut Vec<u8>, register: u8) -> Option<()> {
+    let mut decoder = Decoder::new(64, bytes, DecoderOptions::NONE);
+    let raw = decoder.decode();
+    let offsets = decoder.get_constant_offsets(&raw);
+    if raw.memory_base() != Register::RIP || offsets.displacement_size() != 4 {
+        return None;
+    }
+    // The byte before the displacement names the operands, with 101 for such an address in its low bits.
+    let at = offsets.displacement_offset();
+    let operands = bytes.get_mut(at.checked_sub(1)?)?;
+    if *operands & 0xc7 != 5 {
+        return None;
+    }
+    *operands = *operands & !7 | register;
+    bytes.drain(at..at + 4);
+    // Prefixes have a fourth bit for the register, which meant nothing till now.
+    let first = bytes.iter().position(|it| !LEGACY_PREFIXES.contains(it))?;
+    match bytes[first..] {
+        [0x40..=0x4f, ..] => bytes[first] &= !1,
+        [0xc4 | 0x62, ..] => bytes[first + 1] |= 0x20,
+        _ => {}
+    }
+    Some(())
+}
+
+const LEGACY_PREFIXES: [u8; 11] = [0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65];
+
+#[cfg(test)]
+mod tests {
+    use iced_x86::{Decoder, DecoderOptions, Register};
+
+    use super::address_by;
+
+    /// Forms that compilers write, with every bit that may matter set and not.
+    #[test]
+    fn an_address_by_a_register_changes_nothing_else() {
+        let forms: [&[u8]; 9] = [
+            // movups xmm9, [rip + 16]
+            &[0x44, 0x0f, 0x10, 0x0d, 0x10, 0, 0, 0],
+            // the same with a bit set that means nothing
+            &[0x45, 0x0f, 0x10, 0x0d, 0x10, 0, 0, 0],
+            // lock xadd [rip - 1], r9
+            &[0xf0, 0x4c, 0x0f, 0xc1, 0x0d, 0xff, 0xff, 0xff, 0xff],
+            // imul eax, [rip + 1], 1000
+            &[0x69, 0x05, 1, 0, 0, 0, 0xe8, 3, 0, 0],
+            // pshufd xmm1, [rip + 1], 27
+            &[0x66, 0x0f, 0x70, 0x0d, 1, 0, 0, 0, 27],
+            // vaddpd ymm9, ymm10, [rip + 1]
+            &[0xc5, 0x2d, 0x58, 0x0d, 1, 0, 0, 0],
+            // vpermq ymm1, [rip + 1], 27, with such a bit
+            &[0xc4, 0xc3, 0xfd, 0x00, 0x0d, 1, 0, 0, 0, 27],
+            // vpaddd zmm17{k1}, zmm2, [rip + 1]
+            &[0x62, 0xe1, 0x6d, 0x49, 0xfe, 0x0d, 1, 0, 0, 0],
+            // vpternlogd zmm1, zmm2, dword [rip + 1]{1to16}, 5, with such a bit
+            &[0x62, 0xd3, 0x6d, 0x58, 0x25, 0x0d, 1, 0, 0, 0, 5],
+        ];
+        let decode = |bytes: &[u8]| Decoder::with_ip(64, bytes, 0x1000, DecoderOptions::NONE).decode();
+        let registers = [(0, Register::RAX), (3, Register::RBX), (7, Register::RDI)];
+        for form in forms {
+            let before = decode(form);
+            assert!(!before.is_invalid() && before.is_ip_rel_memory_operand(), "{form:x?}");
+            assert_eq!(before.len(), form.len(), "{form:x?}");
+            for (number, register) in registers {
+                let mut bytes = form.to_vec();
+                address_by(&mut bytes, number).unwrap();
+                let after = decode(&bytes);
+                assert_eq!(after.len(), form.len() - 4, "{form:x?}");
+                assert_eq!(
+                    (after.memory_base(), after.memory_index()),
+                    (register, Register::None),
+                    "{form:x?}"
+                );
+                let mut expected = before;
+                expected.set_memory_base(register);
+                expected.set_memory_displacement64(0);
+                expected.set_memory_displ_size(0);
+                expected.set_len(after.len());
+                expected.set_next_ip(after.next_ip());
+                assert_eq!(after, expected, "{form:x?}");
+            }
+        }
+        // By 32 bits, and not at all.
+        assert!(address_by(&mut vec![0x67, 0x8b, 0x05, 1, 0, 0, 0], 0).is_none());
+        assert!(address_by(&mut vec![0x8b, 0x40, 1], 0).is_none());
+    }
 }

@@ -7,7 +7,7 @@ use std::mem;
 use std::ops;
 use std::sync::OnceLock;
 
-use super::known::{KNOWN, Kind};
+use super::known::{FunctionModel, KNOWN};
 use super::stub::Avx;
 use crate::expr::Fixed;
 
@@ -24,7 +24,7 @@ pub(crate) struct Range {
 #[derive(Clone, Debug)]
 pub(crate) struct Native {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FunctionModel,
 }
 
 /// What there is to know of this process.
@@ -48,8 +48,14 @@ impl Host {
     }
 
     fn look() -> Result<Host, String> {
-        let mut found =
-            Found { ranges: Vec::new(), resolvers: Vec::new(), modules: Vec::new(), seen: 0, libc: false };
+        let mut found = FoundSymbol {
+            ranges: Vec::new(),
+            resolvers: Vec::new(),
+            modules: Vec::new(),
+            seen: 0,
+            libc: false,
+        };
+        // SAFETY: `visit` gets a reference to `found`, and nobody else has it meanwhile.
         unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut found).cast()) };
         if !found.libc {
             return Err("this executable does not load the C library of GNU".to_owned());
@@ -95,14 +101,19 @@ impl Host {
     /// The function at an address.
     pub(crate) fn native(&self, at: u64) -> Native {
         self.natives.get(&at).cloned().unwrap_or_else(|| {
+            // SAFETY: they are addresses, which may be null.
             let mut info: libc::Dl_info = unsafe { mem::zeroed() };
+            // SAFETY: `info` is valid to write to, and `at` is only looked up.
             let known = unsafe { libc::dladdr(at as *const c_void, &raw mut info) } != 0;
             let name = if known && !info.dli_sname.is_null() {
-                unsafe { CStr::from_ptr(info.dli_sname) }.to_str().unwrap_or("?")
+                // SAFETY: names of symbols end with a zero, and stay while their module is loaded.
+                let name = unsafe { CStr::from_ptr(info.dli_sname) }.to_string_lossy().into_owned();
+                // Kept for good, for the module may be unloaded. A guest calls few functions that are not known.
+                name.leak()
             } else {
                 "a function without a name"
             };
-            Native { name, kind: Kind::Unknown }
+            Native { name, kind: FunctionModel::Unknown }
         })
     }
 
@@ -115,12 +126,13 @@ impl Host {
 /// The address of a symbol, as the linker finds it.
 pub(crate) fn symbol(name: &str) -> Option<u64> {
     let mut text = [0u8; 64];
-    text.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
+    text[..63].get_mut(..name.len())?.copy_from_slice(name.as_bytes());
+    // SAFETY: the text ends with a zero.
     let at = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr().cast()) };
-    (!at.is_null() && name.len() < 64).then_some(at as u64)
+    (!at.is_null()).then_some(at as u64)
 }
 
-struct Found {
+struct FoundSymbol {
     ranges: Vec<Range>,
     resolvers: Vec<u64>,
     modules: Vec<(u64, u64)>,
@@ -133,9 +145,19 @@ const TAG_STRTAB: i64 = 5;
 const TAG_SYMTAB: i64 = 6;
 const TAG_JMPREL: i64 = 23;
 
+/// Takes note of one module.
+///
+/// # Safety
+///
+/// For `dl_iterate_phdr` only, which is given a `FoundSymbol` that nobody else uses meanwhile.
 unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
-    let (info, found) = unsafe { (&*info, &mut *found.cast::<Found>()) };
-    let name = if info.dlpi_name.is_null() { c"" } else { unsafe { CStr::from_ptr(info.dlpi_name) } };
+    // SAFETY: the linker passes a description that stays for this call, and what it was given itself.
+    let (info, found) = unsafe { (&*info, &mut *found.cast::<FoundSymbol>()) };
+    let name = match info.dlpi_name.is_null() {
+        true => c"",
+        // SAFETY: the names of modules end with a zero, and stay for this call.
+        false => unsafe { CStr::from_ptr(info.dlpi_name) },
+    };
     let name = name.to_string_lossy();
     let file = name.rsplit('/').next().unwrap_or("");
     let own = found.seen == 0;
@@ -146,6 +168,7 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
         return 0;
     }
     for n in 0..info.dlpi_phnum as usize {
+        // SAFETY: there are `dlpi_phnum` of them.
         let header = unsafe { &*info.dlpi_phdr.add(n) };
         let start = info.dlpi_addr + header.p_vaddr;
         if header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0 {
@@ -153,7 +176,9 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
         }
         if header.p_type == libc::PT_DYNAMIC {
             found.modules.push((info.dlpi_addr, start));
+            // SAFETY: this is where the dynamic section of a loaded module is.
             if let Some(got) = unsafe { tag(start as *const i64, TAG_PLTGOT) } {
+                // SAFETY: the first three entries of such a table are the linker's; the third is where lazy binding starts.
                 let resolver = unsafe { (got as *const u64).add(2).read() };
                 if resolver != 0 && !found.resolvers.contains(&resolver) {
                     found.resolvers.push(resolver);
@@ -186,7 +211,12 @@ fn shared_in(maps: &str) -> Vec<ops::Range<usize>> {
 }
 
 /// An entry of a dynamic section.
+///
+/// # Safety
+///
+/// `dynamic` is the dynamic section of a loaded module.
 pub(crate) unsafe fn tag(mut dynamic: *const i64, wanted: i64) -> Option<u64> {
+    // SAFETY: entries are two words each, and the last one has the tag 0.
     unsafe {
         while dynamic.read() != 0 {
             if dynamic.read() == wanted {
@@ -200,7 +230,12 @@ pub(crate) unsafe fn tag(mut dynamic: *const i64, wanted: i64) -> Option<u64> {
 
 /// The function that a lazily bound call means: `map` is the linker's description of the module, `index` that of the
 /// relocation. Bound here and now, so that our models see the call.
+///
+/// # Safety
+///
+/// Both are what the procedure linkage table of a loaded module passes to the linker.
 pub(crate) unsafe fn lazily_bound(map: u64, index: u64) -> Option<u64> {
+    // SAFETY: the linker would read the same tables.
     unsafe {
         // struct link_map: l_addr, l_name, l_ld, ...
         let dynamic = (map as *const u64).add(2).read() as *const i64;

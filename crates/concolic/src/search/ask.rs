@@ -1,12 +1,11 @@
 //! The questions that candidates are turned into.
 
 use std::path::Path;
-use std::time::Instant;
 
 use probity_core::Domain;
 
 use crate::expr::{Dag, Evaluator, Expr, mask};
-use crate::path::{Run, StepKind, Want};
+use crate::path::{PinTargets, Run, StepKind};
 use crate::solve::{Answer, Limits, Session, dump};
 
 /// What answers questions. The real one is [`Session`].
@@ -29,7 +28,7 @@ const VALUES_MAX: u32 = 250;
 
 /// Which conditions before the flipped one are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keep {
+pub(super) enum PrefixPolicy {
     All,
     /// Pinned values may change.
     NoPins,
@@ -39,7 +38,7 @@ pub(super) enum Keep {
 
 /// What is known of another value of a pin.
 #[derive(Debug)]
-pub(super) enum Value {
+pub(super) enum PinValue {
     /// These answers lead to this value.
     Found(Vec<(u32, u128)>, u128),
     /// There are no more.
@@ -60,7 +59,7 @@ pub(super) struct Asker<'a, S> {
 
 impl<S: Solve> Asker<'_, S> {
     /// Answers that follow the run up to branch number `at`, and take its other side.
-    pub(super) fn branch(&mut self, at: usize, keep: Keep) -> Answer {
+    pub(super) fn branch(&mut self, at: usize, keep: PrefixPolicy) -> Answer {
         let condition = self.run.path.steps[at].condition;
         let flipped = self.run.dag.not(condition);
         if self.run.dag.as_constant(flipped) == Some(0) {
@@ -73,7 +72,7 @@ impl<S: Solve> Asker<'_, S> {
         self.shorten(condition, &mut conditions);
         if conditions.len() > kept {
             let all = self.limits;
-            self.limits.until -= all.until.saturating_duration_since(Instant::now()) / 2;
+            self.limits.until = all.until.sooner(all.until.left() / 2);
             let answer = self.ask(&conditions);
             self.limits = all;
             if matches!(answer, Answer::Sat(_)) {
@@ -85,13 +84,13 @@ impl<S: Solve> Asker<'_, S> {
     }
 
     /// The conditions that hold before step number `at`.
-    fn before(&self, at: usize, keep: Keep) -> Vec<Expr> {
+    fn before(&self, at: usize, keep: PrefixPolicy) -> Vec<Expr> {
         let mut res = Vec::with_capacity(at + 8);
         for step in &self.run.path.steps[..at] {
             let is_kept = match step.kind {
                 StepKind::Bound => true,
-                StepKind::Branch => keep != Keep::Bounds,
-                StepKind::Pin { .. } => keep == Keep::All,
+                StepKind::Branch => keep != PrefixPolicy::Bounds,
+                StepKind::Pin { .. } => keep == PrefixPolicy::All,
             };
             if is_kept {
                 res.push(step.condition);
@@ -118,9 +117,9 @@ impl<S: Solve> Asker<'_, S> {
     }
 
     /// Answers that follow the run up to pin number `at`, and give another value there than those `seen`.
-    pub(super) fn pin(&mut self, at: usize, seen: &[u128]) -> Value {
-        let StepKind::Pin { of, want } = self.run.path.steps[at].kind else { return Value::Unknown };
-        let mut conditions = self.before(at, Keep::All);
+    pub(super) fn pin(&mut self, at: usize, seen: &[u128]) -> PinValue {
+        let StepKind::Pin { of, want } = self.run.path.steps[at].kind else { return PinValue::Unknown };
+        let mut conditions = self.before(at, PrefixPolicy::All);
         for &value in seen {
             let dag = &mut self.run.dag;
             let value = dag.constant(value, dag.width(of));
@@ -129,21 +128,21 @@ impl<S: Solve> Asker<'_, S> {
             conditions.push(differs);
         }
         let most = match want {
-            Want::Any => VALUES_MAX,
-            Want::Smallest(most) | Want::Greatest(most) | Want::Ends(most) => most,
+            PinTargets::Any => VALUES_MAX,
+            PinTargets::Smallest(most) | PinTargets::Greatest(most) | PinTargets::Ends(most) => most,
         };
         let model = match self.ask(&conditions) {
-            Answer::Unsat => return Value::NoMore,
-            Answer::Unknown => return Value::Unknown,
-            Answer::Sat(_) if seen.len() >= most as usize => return Value::Enough(most),
+            Answer::Unsat => return PinValue::NoMore,
+            Answer::Unknown => return PinValue::Unknown,
+            Answer::Sat(_) if seen.len() >= most as usize => return PinValue::Enough(most),
             Answer::Sat(model) => model,
         };
         let value = self.value(of, &model);
         let is_greatest = match want {
-            Want::Any => return Value::Found(model, value),
-            Want::Smallest(_) => false,
-            Want::Greatest(_) => true,
-            Want::Ends(_) => !seen.len().is_multiple_of(2),
+            PinTargets::Any => return PinValue::Found(model, value),
+            PinTargets::Smallest(_) => false,
+            PinTargets::Greatest(_) => true,
+            PinTargets::Ends(_) => !seen.len().is_multiple_of(2),
         };
         self.utmost(of, conditions, (model, value), is_greatest)
     }
@@ -156,7 +155,7 @@ impl<S: Solve> Asker<'_, S> {
         mut conditions: Vec<Expr>,
         (mut model, mut best): (Vec<(u32, u128)>, u128),
         is_greatest: bool,
-    ) -> Value {
+    ) -> PinValue {
         let width = self.run.dag.width(of);
         // Counted from the end that is looked for: the least is wanted.
         let turn = |it: u128| if is_greatest { mask(width) - it } else { it };
@@ -186,7 +185,7 @@ impl<S: Solve> Asker<'_, S> {
                 Answer::Unknown => break,
             }
         }
-        Value::Found(model, best)
+        PinValue::Found(model, best)
     }
 
     /// The value of `e` in a model.

@@ -1,34 +1,38 @@
 //! The loop: pick a step, solve for its other side, run, learn.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use probity_core::{Choice, Value};
+use probity_core::{Choice, Explored, SortedMap, Value};
 
-use super::ask::{self, Asker, Keep, Solve};
+use super::ask::{self, Asker, PrefixPolicy, Solve};
 use super::growth::Growth;
-use super::queue::{Candidate, Covered, Merits, Queue, State};
-use super::runs::{Live, Runs};
+use super::queue::{Candidate, CandidateFeatures, CandidateState, Covered, Queue};
+use super::runs::{ResidentRun, Runs};
 use super::texts;
-use super::tree::{self, Tree, Walk};
-use super::{Explored, News, Plan};
+use super::tree::{self, PathTree, PathWalk};
+use super::{ExplorePlan, SearchEvent};
+use crate::clock::{Deadline, thread_time};
 use crate::expr::Fixed;
-use crate::path::{Edge, Loss, Run, StepKind, Subject, Verdict};
+use crate::path::{Edge, Imprecision, Run, StepKind, Subject, Verdict};
 use crate::solve::{Answer, Limits};
 
-/// How long the first try of a question may take, and in conflicts.
-const TRY: (Duration, u64) = (Duration::from_millis(40), 2_000);
-/// How much more each further try gets.
+/// How many conflicts the first try of a question may take.
+const CONFLICTS: u64 = 2_000;
+/// How much more each further try gets, and up to which one.
 const TRY_GROWS: u32 = 8;
-/// How often a question is tried: the last tries come when nothing else is left, and last until the time is over. Who has
-/// no patience tries once.
-const TRIES_MAX: u8 = 5;
+const TRY_GROWS_TO: u8 = 5;
+/// One question gets this part of what the search has taken so far, at most, or its first try: the others come first.
+const TRY_PART: u32 = 2;
+/// How often a question is tried. The last tries come when nothing else is left; as each takes a part of the time before,
+/// so many last for as long as anybody searches.
+const TRIES_MAX: u8 = 24;
 /// The last steps of a rejected run that are held to decide on the rejection.
 const DECIDING: usize = 6;
 /// So many runs in a row without new code make looser questions worth a try.
-const STALE: u64 = 8;
+const STALE_RUNS: u64 = 8;
 /// How often looser questions are asked for an edge that was never taken.
-const HOPES_MAX: u32 = 6;
+const RELAXED_QUERIES_MAX: u32 = 6;
 /// A run of so many instructions that the end of the time cuts off may have no end.
 const LONG: u64 = 1_000_000;
 /// From this run on it counts which conditions were met together: before, it is too early to tell, and takes a tenth of
@@ -45,23 +49,23 @@ const GIVEN_AFTER: u64 = 12;
 /// A search under way.
 pub(super) struct Explorer<'a, S> {
     subject: &'a mut dyn Subject,
-    plan: &'a Plan,
-    tell: &'a mut dyn FnMut(News) -> bool,
+    plan: &'a ExplorePlan,
+    tell: &'a mut dyn FnMut(SearchEvent) -> bool,
     given: VecDeque<Vec<Value>>,
-    tree: Tree,
+    tree: PathTree,
     queue: Queue,
     growth: Growth,
     /// Whether the running input is one of those.
     is_longer: bool,
     covered: Covered,
     pub(super) runs: Runs<S>,
-    /// How long the first try of a question may take.
-    pub(super) first_try: Duration,
+    /// The time of the processor when the search began.
+    start: Duration,
     /// Hashes of answers that were run.
     ran: HashSet<u64, Fixed>,
     /// How often looser questions were asked for an edge.
     hopes: HashMap<Edge, u32, Fixed>,
-    losses: BTreeMap<String, u64>,
+    losses: SortedMap<String, u64>,
     /// Nothing is claimed of inputs that ask for this many choices, or more.
     unsure_from: u32,
     /// Runs since there was a new edge.
@@ -73,24 +77,24 @@ pub(super) struct Explorer<'a, S> {
 impl<'a, S: Solve> Explorer<'a, S> {
     pub(super) fn new(
         subject: &'a mut dyn Subject,
-        plan: &'a Plan,
-        tell: &'a mut dyn FnMut(News) -> bool,
+        plan: &'a ExplorePlan,
+        tell: &'a mut dyn FnMut(SearchEvent) -> bool,
     ) -> Self {
         Explorer {
             subject,
             plan,
             tell,
             given: plan.given.iter().cloned().collect(),
-            tree: Tree::default(),
+            tree: PathTree::default(),
             queue: Queue::new(plan.seed),
             growth: Growth::default(),
             is_longer: false,
             covered: Covered::default(),
             runs: Runs::default(),
-            first_try: TRY.0,
+            start: thread_time(),
             ran: HashSet::default(),
             hopes: HashMap::default(),
-            losses: BTreeMap::new(),
+            losses: SortedMap::default(),
             unsure_from: u32::MAX,
             stale: 0,
             goes_on: true,
@@ -117,10 +121,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
     }
 
     fn may_go_on(&self) -> bool {
-        self.goes_on
-            && self.done.runs < self.plan.runs_max
-            && self.plan.patience.is_none_or(|it| self.stale < it)
-            && Instant::now() < self.plan.until
+        self.goes_on && self.done.runs < self.plan.runs_max && Instant::now() < self.plan.until
     }
 
     /// Runs the next of the given answers, if there is one.
@@ -155,7 +156,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
         self.unsure_from = self.unsure_from.min(asked);
     }
 
-    fn say(&mut self, news: News) {
+    fn say(&mut self, news: SearchEvent) {
         self.goes_on &= (self.tell)(news);
     }
 
@@ -179,7 +180,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
         let merits = self.merits(&run, new_pairs);
         if matches!(run.verdict, Verdict::Pass | Verdict::Reject) {
             let rarest = self.covered.rarest(run.late.iter().copied()).unwrap_or(merits.rarest);
-            self.growth.keep(&run.path.choices, Merits { rarest, ..merits }, &self.covered);
+            self.growth.keep(&run.path.choices, CandidateFeatures { rarest, ..merits }, &self.covered);
         }
         let open = self.add_candidates(&run, &walk, merits);
         let end = walk.prefixes.last().copied().unwrap_or(0);
@@ -188,23 +189,23 @@ impl<'a, S: Solve> Explorer<'a, S> {
     }
 
     /// What a run is like that was just counted.
-    fn merits(&mut self, run: &Run, new_pairs: u32) -> Merits {
+    fn merits(&mut self, run: &Run, new_pairs: u32) -> CandidateFeatures {
         // What is new or rare in a run that fails is mostly how the failure is put into words.
         let fails = run.verdict == Verdict::Fail;
         let edges = run.edges.iter().map(|it| it.0).filter(|_| !fails);
         let is_odd = |it: &&Choice| !matches!(it.value, Value::Length(_)) && it.value != it.domain.simplest();
         let is_foreign = |it: &&Choice| matches!(it.value, Value::Char(c) if !c.is_ascii());
-        Merits {
+        CandidateFeatures {
             oddity: run.path.choices.iter().filter(is_odd).count() as u32,
             foreign: run.path.choices.iter().filter(is_foreign).count() as u32,
             rarest: self.covered.rarest(edges).unwrap_or_default(),
-            pair: if self.done.runs < PAIRS_AFTER { 0 } else { self.covered.add_pairs(branches(run)) },
+            pair: if self.done.runs < PAIRS_AFTER { 0 } else { self.covered.add_pairs(&branches(run)) },
             novelty: if fails { 0 } else { (new_pairs + 1).ilog2() as u8 },
         }
     }
 
     /// Adds what may be flipped in a run that is kept next; returns how much that is.
-    fn add_candidates(&mut self, run: &Run, walk: &Walk, merits: Merits) -> u32 {
+    fn add_candidates(&mut self, run: &Run, walk: &PathWalk, merits: CandidateFeatures) -> u32 {
         let steps = &run.path.steps;
         let deciding = if run.verdict == Verdict::Reject { DECIDING } else { 0 };
         // What was met before cannot go the other way now: no candidate.
@@ -244,7 +245,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
 
     /// One run of the machine; `None` when the search is to end.
     fn interpret(&mut self, answers: &[Value]) -> Option<Run> {
-        self.say(News::Begins(answers.to_vec()));
+        self.say(SearchEvent::Begins(answers.to_vec()));
         if !self.goes_on {
             return None;
         }
@@ -253,8 +254,8 @@ impl<'a, S: Solve> Explorer<'a, S> {
             // The time is over: that was not a run, unless it had taken long already.
             self.goes_on = false;
             if run.instructions >= LONG {
-                let loss = Loss::Instructions(run.instructions);
-                *self.losses.entry(loss.to_string()).or_default() += 1;
+                let loss = Imprecision::Instructions(run.instructions);
+                *self.losses.entry(loss.to_string(), || 0) += 1;
             }
             return None;
         }
@@ -277,19 +278,19 @@ impl<'a, S: Solve> Explorer<'a, S> {
                 self.goes_on &= self.done.runs > 3;
             }
         }
-        if !run.path.losses.is_empty() {
+        if !run.path.imprecisions.is_empty() {
             // Where on the path is not known: it may concern every input that makes a choice.
             self.unsure(1);
-            for loss in &run.path.losses {
-                *self.losses.entry(loss.to_string()).or_default() += 1;
+            for loss in &run.path.imprecisions {
+                *self.losses.entry(loss.to_string(), || 0) += 1;
             }
         }
         if matches!(run.verdict, Verdict::Fail | Verdict::Misuse | Verdict::Died(_)) {
             self.done.failing += 1;
-            self.say(News::Fails(values.to_vec()));
+            self.say(SearchEvent::Fails(values.to_vec()));
         } else if reaches && !matches!(run.verdict, Verdict::Cut | Verdict::Unsupported(_)) {
             // What we did not see the end of is nothing to run without isolation.
-            self.say(News::Reaches(values.to_vec()));
+            self.say(SearchEvent::Reaches(values.to_vec()));
         }
     }
 
@@ -297,16 +298,16 @@ impl<'a, S: Solve> Explorer<'a, S> {
     fn attend(&mut self, id: u32) {
         let it = self.queue.get(id).clone();
         if !it.is_pin && self.tree.saw_both(it.prefix) {
-            return self.close(id, State::Settled);
+            return self.close(id, CandidateState::Settled);
         }
         let Some(mut live) = self.bring_back(it.run) else {
             // A test that is not deterministic, or the end of the search.
             return if self.goes_on {
-                self.close(id, State::Stuck)
+                self.close(id, CandidateState::Stuck)
             };
         };
         let runs = self.done.runs;
-        self.say(News::Asks);
+        self.say(SearchEvent::Asks);
         if !self.goes_on {
             return self.runs.put(it.run, live);
         }
@@ -317,26 +318,28 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
         self.runs.put(it.run, live);
         self.queue.count(id, self.done.runs == runs);
-        if self.queue.get(id).state == State::Open {
+        if self.queue.get(id).state == CandidateState::Open {
             self.queue.again(id, &self.covered);
         }
     }
 
-    fn attend_branch(&mut self, id: u32, live: &mut Live<S>) {
+    fn attend_branch(&mut self, id: u32, live: &mut ResidentRun<S>) {
         let it = self.queue.get(id).clone();
         let at = it.step as usize;
-        let answer = self.asker(live, it.tries).branch(at, Keep::All);
+        let answer = self.asker(live, it.tries).branch(at, PrefixPolicy::All);
         let mut settles = false;
         match answer {
             Answer::Sat(model) => {
                 let step = live.run.path.steps[at];
                 let side = tree::sides(&live.run.dag, &step).map_or(0, |it| it.other);
                 let expected = tree::next(it.prefix, &step, side);
-                let Some(answers) = answers(&live.run, &model) else { return self.close(id, State::Unknown) };
+                let Some(answers) = answers(&live.run, &model) else {
+                    return self.close(id, CandidateState::Unknown);
+                };
                 let went = self.run(answers).get(at + 1) == Some(&expected);
                 if self.goes_on || went {
                     self.done.divergences += u64::from(!went);
-                    self.close(id, if went { State::Settled } else { State::Stuck });
+                    self.close(id, if went { CandidateState::Settled } else { CandidateState::Stuck });
                 }
                 return;
             }
@@ -344,7 +347,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             Answer::Unknown => self.try_later(id),
         }
         if settles {
-            self.close(id, State::Settled);
+            self.close(id, CandidateState::Settled);
         }
         // What the full question does not give, a looser one may: for code that was never reached, it is worth a run.
         if it.tries == 0 && self.queue.is_new(&it, &self.covered) {
@@ -356,22 +359,22 @@ impl<'a, S: Solve> Explorer<'a, S> {
             }
             let hopes = self.hopes.entry(it.edge).or_default();
             *hopes += 1;
-            if *hopes <= HOPES_MAX {
+            if *hopes <= RELAXED_QUERIES_MAX {
                 self.be_optimistic(at, live, settles);
             }
         }
     }
 
     /// Asks a looser question than that of branch number `at`, and runs what comes of it.
-    fn be_optimistic(&mut self, at: usize, live: &mut Live<S>, is_unsat: bool) {
+    fn be_optimistic(&mut self, at: usize, live: &mut ResidentRun<S>, is_unsat: bool) {
         let before = &live.run.path.steps[..at];
         let has_pins = before.iter().any(|it| matches!(it.kind, StepKind::Pin { .. }));
-        for keep in [Keep::NoPins, Keep::Bounds] {
-            if !self.may_go_on() || (keep == Keep::NoPins && !has_pins) {
+        for keep in [PrefixPolicy::NoPins, PrefixPolicy::Bounds] {
+            if !self.may_go_on() || (keep == PrefixPolicy::NoPins && !has_pins) {
                 continue;
             }
             // A proof that leaves no way is a reason to look for one elsewhere when there is little else to try.
-            if is_unsat && !has_pins && self.stale < STALE {
+            if is_unsat && !has_pins && self.stale < STALE_RUNS {
                 continue;
             }
             let answer = self.asker(live, 0).branch(at, keep);
@@ -384,26 +387,26 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
     }
 
-    fn attend_pin(&mut self, id: u32, live: &mut Live<S>) {
+    fn attend_pin(&mut self, id: u32, live: &mut ResidentRun<S>) {
         let it = self.queue.get(id).clone();
         let at = it.step as usize;
         let seen = self.tree.values(it.prefix).to_vec();
         match self.asker(live, it.tries).pin(at, &seen) {
-            ask::Value::NoMore => self.close(id, State::Settled),
-            ask::Value::Unknown => self.try_later(id),
-            ask::Value::Enough(most) => {
+            ask::PinValue::NoMore => self.close(id, CandidateState::Settled),
+            ask::PinValue::Unknown => self.try_later(id),
+            ask::PinValue::Enough(most) => {
                 let StepKind::Pin { want, .. } = live.run.path.steps[at].kind else { return };
-                let what = if want == crate::path::Want::Any { "tried" } else { "pumped" };
-                *self
-                    .losses
-                    .entry(format!("only {most} values of an expression were {what}"))
-                    .or_default() += 1;
-                self.close(id, State::Stuck);
+                let what = if want == crate::path::PinTargets::Any { "tried" } else { "pumped" };
+                let loss = format!("only {most} values of an expression were {what}");
+                *self.losses.entry(loss, || 0) += 1;
+                self.close(id, CandidateState::Stuck);
             }
-            ask::Value::Found(model, value) => {
+            ask::PinValue::Found(model, value) => {
                 let step = live.run.path.steps[at];
                 let expected = tree::next(it.prefix, &step, tree::fold(value));
-                let Some(answers) = answers(&live.run, &model) else { return self.close(id, State::Unknown) };
+                let Some(answers) = answers(&live.run, &model) else {
+                    return self.close(id, CandidateState::Unknown);
+                };
                 let went = self.run(answers).get(at + 1) == Some(&expected);
                 if !went && self.goes_on {
                     self.done.divergences += 1;
@@ -422,18 +425,17 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
         let it = self.queue.get_mut(id);
         it.tries += 1;
-        if it.tries >= if self.plan.patience.is_some() { 1 } else { TRIES_MAX } {
-            self.close(id, State::Unknown);
+        if it.tries >= TRIES_MAX {
+            self.close(id, CandidateState::Unknown);
         }
     }
 
-    fn asker<'b>(&'b mut self, live: &'b mut Live<S>, tries: u8) -> Asker<'b, S> {
-        let more = TRY_GROWS.pow(tries.into());
-        let now = Instant::now();
-        let limits = Limits {
-            until: (now + self.first_try * more).min(self.plan.until),
-            conflicts: TRY.1 * u64::from(more),
-        };
+    fn asker<'b>(&'b mut self, live: &'b mut ResidentRun<S>, tries: u8) -> Asker<'b, S> {
+        let more = TRY_GROWS.pow(tries.min(TRY_GROWS_TO).into());
+        let part = thread_time().saturating_sub(self.start) / TRY_PART;
+        let time = (self.plan.first_try * more).min(part.max(self.plan.first_try));
+        let until = Deadline::after(time).by(self.plan.until);
+        let limits = Limits { until, conflicts: CONFLICTS * u64::from(more) };
         Asker {
             run: &mut live.run,
             solver: &mut live.solver,
@@ -443,16 +445,16 @@ impl<'a, S: Solve> Explorer<'a, S> {
         }
     }
 
-    fn close(&mut self, id: u32, state: State) {
+    fn close(&mut self, id: u32, state: CandidateState) {
         let it = self.queue.get_mut(id);
-        if it.state == State::Open {
+        if it.state == CandidateState::Open {
             it.state = state;
             self.runs.release(it.run);
         }
     }
 
     /// The run with this number; run again where it had to be dropped.
-    fn bring_back(&mut self, id: u32) -> Option<Live<S>> {
+    fn bring_back(&mut self, id: u32) -> Option<ResidentRun<S>> {
         if let Some(live) = self.runs.take(id) {
             return Some(live);
         }
@@ -462,14 +464,14 @@ impl<'a, S: Solve> Explorer<'a, S> {
             self.done.divergences += 1;
             return None;
         }
-        Some(Live { run, solver: S::default() })
+        Some(ResidentRun { run, solver: S::default() })
     }
 
     /// What may be flipped and was neither run nor shown to be impossible.
     fn unsettled(&self) -> impl Iterator<Item = &Candidate> {
         self.queue
             .iter()
-            .filter(|it| it.state != State::Settled && (it.is_pin || !self.tree.saw_both(it.prefix)))
+            .filter(|it| it.state != CandidateState::Settled && (it.is_pin || !self.tree.saw_both(it.prefix)))
     }
 
     /// All paths are done of inputs that ask for fewer choices than this.
@@ -479,8 +481,9 @@ impl<'a, S: Solve> Explorer<'a, S> {
     }
 
     fn sum_up(mut self) -> Explored {
-        let is_unknown =
-            |it: &&Candidate| it.state == State::Unknown || (it.state == State::Open && it.tries > 0);
+        let is_unknown = |it: &&Candidate| {
+            it.state == CandidateState::Unknown || (it.state == CandidateState::Open && it.tries > 0)
+        };
         self.done.unknown = self.unsettled().filter(is_unknown).count() as u64;
         let unsure_from = self.claims_to();
         self.done.complete = unsure_from == u32::MAX;
@@ -490,7 +493,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             (n, self.tree.paths_to(n))
         });
         self.done.paths = self.tree.paths();
-        self.done.losses = self.losses.into_iter().collect();
+        self.done.losses = self.losses.iter().map(|(loss, n)| (loss.clone(), *n)).collect();
         self.done
     }
 }

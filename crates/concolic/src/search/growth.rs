@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use probity_core::{Choice, Value};
 
-use super::queue::{Covered, Merits};
-use super::rows::{self, Row};
+use super::queue::{CandidateFeatures, Covered};
+use super::rows::{self, ItemRow};
 use crate::expr::Fixed;
 use crate::path::Edge;
 
@@ -26,11 +26,11 @@ const ENDS_EVERY: u64 = 3;
 
 /// A run to be made longer.
 #[derive(Debug)]
-struct Kept {
+struct GrowthSeed {
     choices: Vec<Choice>,
-    merits: Merits,
+    merits: CandidateFeatures,
     /// Where items go, and whether as copies; the last first.
-    places: Vec<(Row, u32, bool)>,
+    places: Vec<(ItemRow, u32, bool)>,
     /// Whether none was tried yet: the first is its end.
     is_fresh: bool,
 }
@@ -38,7 +38,7 @@ struct Kept {
 /// The runs to be made longer.
 #[derive(Debug, Default)]
 pub(super) struct Growth {
-    kept: Vec<Kept>,
+    kept: Vec<GrowthSeed>,
     /// How many longer inputs were tried for each edge.
     tried: HashMap<Edge, u32, Fixed>,
     picks: u64,
@@ -46,7 +46,7 @@ pub(super) struct Growth {
 
 impl Growth {
     /// Keeps a run, if it is worth it.
-    pub(super) fn keep(&mut self, choices: &[Choice], merits: Merits, covered: &Covered) {
+    pub(super) fn keep(&mut self, choices: &[Choice], merits: CandidateFeatures, covered: &Covered) {
         if covered.hits_of(merits.rarest) > RARE {
             return;
         }
@@ -62,7 +62,7 @@ impl Growth {
         {
             self.kept.swap_remove(worst);
         }
-        self.kept.push(Kept { choices: choices.to_vec(), merits, places, is_fresh: true });
+        self.kept.push(GrowthSeed { choices: choices.to_vec(), merits, places, is_fresh: true });
     }
 
     /// The longer input that is most promising.
@@ -84,7 +84,7 @@ impl Growth {
     }
 
     /// How rare the edge of a run is, less the more was tried for it; then the shorter, the better.
-    fn rank(&self, it: &Kept, covered: &Covered) -> (u32, u32, usize) {
+    fn rank(&self, it: &GrowthSeed, covered: &Covered) -> (u32, u32, usize) {
         let tried = self.tried.get(&it.merits.rarest).copied().unwrap_or(0);
         (
             covered.hits_of(it.merits.rarest).max(1).ilog2() + tried / TRIED,

@@ -3,12 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
+use probity_core::Rng;
+
 use crate::expr::Fixed;
-use crate::path::Edge;
+use crate::path::{Edge, sort_edges};
 
 /// How a candidate stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum CandidateState {
     /// To be solved.
     Open,
     /// Its other sides were run, or there are none.
@@ -21,7 +23,7 @@ pub(super) enum State {
 
 /// What a run is like.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Merits {
+pub(super) struct CandidateFeatures {
     /// How many of its answers are not the simplest, lengths aside.
     pub(super) oddity: u32,
     /// How many are characters that are not ASCII.
@@ -43,7 +45,7 @@ pub(super) struct Candidate {
     pub(super) prefix: u64,
     pub(super) edge: Edge,
     pub(super) is_pin: bool,
-    pub(super) merits: Merits,
+    pub(super) merits: CandidateFeatures,
     /// How often its run would have taken `edge` up to there, counting what is solved for.
     pub(super) nth: u32,
     /// How near to the end of a rejected run it stands: the last steps decide on the rejection.
@@ -54,7 +56,7 @@ pub(super) struct Candidate {
     pub(super) tries: u8,
     /// How many other values of a pin were run.
     pub(super) values: u8,
-    pub(super) state: State,
+    pub(super) state: CandidateState,
     small: (u32, u32),
 }
 
@@ -74,7 +76,7 @@ pub(super) struct Covered {
 const PAIRED_MAX: usize = 24;
 const PAIRS_MAX: usize = 1 << 20;
 /// Up to which number it is worth something that a branch is taken once more: loops over items.
-const TURNS_MAX: u32 = 45;
+const LOOP_COUNT_MAX: u32 = 45;
 
 impl Covered {
     /// How many edges are new, and how many pairs of an edge and a class of counts. Of a run that `is_longer` than
@@ -111,15 +113,15 @@ impl Covered {
 
     /// Counts pairs of branches on answers that a run took; returns the one that the fewest runs had. To have met one
     /// condition with another is something, where each was met alone before.
-    pub(super) fn add_pairs(&mut self, mut branches: Vec<Edge>) -> u64 {
-        branches.sort_unstable();
+    pub(super) fn add_pairs(&mut self, branches: &[Edge]) -> u64 {
+        let mut branches: Vec<(Edge, u32)> = branches.iter().map(|it| (*it, self.hits_of(*it))).collect();
+        sort_edges(&mut branches, &|a, b| (a.1, a.0).cmp(&(b.1, b.0)));
         branches.dedup();
-        branches.sort_by_key(|it| self.hits_of(*it));
         branches.truncate(PAIRED_MAX);
-        branches.sort_unstable();
+        sort_edges(&mut branches, &|a, b| a.0.cmp(&b.0));
         let mut rarest = (u32::MAX, 0);
-        for (at, a) in branches.iter().enumerate() {
-            for b in &branches[..at] {
+        for (at, (a, _)) in branches.iter().enumerate() {
+            for (b, _) in &branches[..at] {
                 let key = hash(*a).rotate_left(1) ^ hash(*b);
                 if self.pairs.len() == PAIRS_MAX && !self.pairs.contains_key(&key) {
                     continue;
@@ -139,14 +141,14 @@ impl Covered {
 
     /// Notes that a run took a branch on its answers `n` times.
     pub(super) fn met(&mut self, edge: Edge, n: u32) {
-        if n <= TURNS_MAX {
+        if n <= LOOP_COUNT_MAX {
             *self.turns.entry((edge, n)).or_default() += 1;
         }
     }
 
     /// What it is worth to take a branch as often as few runs did.
     fn worth_of_turn(&self, it: &Candidate) -> i64 {
-        if it.is_pin || it.nth > TURNS_MAX {
+        if it.is_pin || it.nth > LOOP_COUNT_MAX {
             return 0;
         }
         let runs = self.turns.get(&(it.edge, it.nth)).copied().unwrap_or(0);
@@ -162,7 +164,7 @@ fn hash(edge: Edge) -> u64 {
 }
 
 /// All candidates, by two orders.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Queue {
     all: Vec<Candidate>,
     /// By score. Scores only fall: an outdated one is corrected when it comes to the top.
@@ -173,34 +175,38 @@ pub(super) struct Queue {
     flips: HashMap<Edge, u32, Fixed>,
     picks: u64,
     pushes: u32,
-    random: u64,
+    rng: Rng,
 }
 
 impl Queue {
     pub(super) fn new(seed: u64) -> Queue {
-        Queue { random: seed, ..Queue::default() }
+        Queue {
+            all: Vec::new(),
+            best: BinaryHeap::new(),
+            smallest: BinaryHeap::new(),
+            flips: HashMap::default(),
+            picks: 0,
+            pushes: 0,
+            rng: Rng::new(seed),
+        }
     }
 
     /// A candidate that nothing is known of yet.
     pub(super) fn candidate(&mut self, run: u32, step: u32, prefix: u64, edge: Edge) -> Candidate {
-        // SplitMix64.
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let it = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let it = (it ^ (it >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         Candidate {
             run,
             step,
             prefix,
             edge,
             is_pin: false,
-            merits: Merits::default(),
+            merits: CandidateFeatures::default(),
             nth: 0,
             decides: 0,
             asked: 0,
-            noise: (it >> 56) as u8,
+            noise: (self.rng.word() >> 56) as u8,
             tries: 0,
             values: 0,
-            state: State::Open,
+            state: CandidateState::Open,
             small: (0, 0),
         }
     }
@@ -231,7 +237,7 @@ impl Queue {
     fn pick_smallest(&mut self) -> Option<u32> {
         while let Some(Reverse((size, age, id))) = self.smallest.pop() {
             let it = &self.all[id as usize];
-            if it.state == State::Open && it.small == (size, age) {
+            if it.state == CandidateState::Open && it.small == (size, age) {
                 return Some(id);
             }
         }
@@ -241,7 +247,7 @@ impl Queue {
     fn pick_best(&mut self, covered: &Covered) -> Option<u32> {
         while let Some((score, Reverse(id))) = self.best.pop() {
             let it = &self.all[id as usize];
-            if it.state != State::Open {
+            if it.state != CandidateState::Open {
                 continue;
             }
             let now = self.score(it, covered);

@@ -7,7 +7,7 @@ use probity_core::{Choice, Domain, Value};
 
 /// Items in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct ItemRow {
     /// The choice that says how many there are; the next one is the first of the first item.
     pub(super) length: u32,
     /// How many items there are.
@@ -22,7 +22,7 @@ const ITEMS_MAX: u32 = 40;
 const CHOICES_MAX: u32 = 8;
 
 /// The rows among `choices`.
-pub(super) fn rows(choices: &[Choice]) -> Vec<Row> {
+pub(super) fn rows(choices: &[Choice]) -> Vec<ItemRow> {
     let row = |at: usize| {
         let (&Domain::Length { max, .. }, Value::Length(items)) = (&choices[at].domain, choices[at].value)
         else {
@@ -37,14 +37,14 @@ pub(super) fn rows(choices: &[Choice]) -> Vec<Row> {
             after.len() >= all && (n..all).all(|at| after[at].domain == after[at - n].domain)
         };
         let choices = (1..=CHOICES_MAX).find(is_period)?;
-        Some(Row { length: at as u32, items, choices })
+        Some(ItemRow { length: at as u32, items, choices })
     };
     (0..choices.len()).filter_map(row).collect()
 }
 
 /// The answers with one more item before item number `at` of a row: the simplest of its kind, or a `copy` of the item that
 /// stands there (or last).
-pub(super) fn insert(choices: &[Choice], row: Row, at: u32, copy: bool) -> Vec<Value> {
+pub(super) fn insert(choices: &[Choice], row: ItemRow, at: u32, copy: bool) -> Vec<Value> {
     let start = (row.length + 1 + at.min(row.items - 1) * row.choices) as usize;
     let item = &choices[start..start + row.choices as usize];
     let place = (row.length + 1 + at * row.choices) as usize;
@@ -82,11 +82,11 @@ mod tests {
     #[test]
     fn a_row_is_a_length_with_like_groups_behind_it() {
         let numbers = [int(1, 0), length(2), int(9, 5), int(9, 6), int(1, 1)];
-        assert_eq!(rows(&numbers), [Row { length: 1, items: 2, choices: 1 }]);
+        assert_eq!(rows(&numbers), [ItemRow { length: 1, items: 2, choices: 1 }]);
         let pairs = [length(2), int(9, 5), int(1, 0), int(9, 6), int(1, 1), length(0)];
-        assert_eq!(rows(&pairs), [Row { length: 0, items: 2, choices: 2 }]);
+        assert_eq!(rows(&pairs), [ItemRow { length: 0, items: 2, choices: 2 }]);
         // One item may be of any number of choices: the least is as good a guess as another.
-        assert_eq!(rows(&[length(1), int(9, 5), int(8, 5)]), [Row { length: 0, items: 1, choices: 1 }]);
+        assert_eq!(rows(&[length(1), int(9, 5), int(8, 5)]), [ItemRow { length: 0, items: 1, choices: 1 }]);
         assert_eq!(rows(&[length(2), int(9, 5), int(8, 5)]), []);
         assert_eq!(rows(&[length(3), int(9, 5), int(9, 5)]), []);
         assert_eq!(rows(&[length(9)]), []);

@@ -14,23 +14,23 @@ const SOLVERS_MAX: usize = 12;
 
 /// A run with its solver.
 #[derive(Debug)]
-pub(super) struct Live<S> {
+pub(super) struct ResidentRun<S> {
     pub(super) run: Run,
     pub(super) solver: S,
 }
 
-impl<S> Live<S> {
+impl<S> ResidentRun<S> {
     fn weight(&self) -> usize {
         self.run.dag.len() + self.run.path.steps.len() + 16
     }
 }
 
 #[derive(Debug)]
-struct Kept<S> {
+struct KeptRun<S> {
     answers: Vec<Value>,
     /// The hash of its path.
     end: u64,
-    live: Option<Live<S>>,
+    live: Option<ResidentRun<S>>,
     /// What `live` was found to weigh.
     weight: usize,
     /// How many of its candidates are open.
@@ -43,7 +43,7 @@ struct Kept<S> {
 pub(super) struct Runs<S> {
     /// How many expressions and steps may be kept.
     pub(super) room: usize,
-    all: Vec<Kept<S>>,
+    all: Vec<KeptRun<S>>,
     weight: usize,
     clock: u64,
     /// Runs by when they were used; outdated entries stay until they come to the front.
@@ -74,12 +74,12 @@ impl<S: Default> Runs<S> {
     pub(super) fn keep(&mut self, answers: Vec<Value>, run: Run, end: u64, open: u32) {
         let id = self.next_id();
         let answers = if open == 0 { Vec::new() } else { answers };
-        self.all.push(Kept { answers, end, live: None, weight: 0, open, used: 0 });
-        self.put(id, Live { run, solver: S::default() });
+        self.all.push(KeptRun { answers, end, live: None, weight: 0, open, used: 0 });
+        self.put(id, ResidentRun { run, solver: S::default() });
     }
 
     /// Takes a run out, if it is at hand.
-    pub(super) fn take(&mut self, id: u32) -> Option<Live<S>> {
+    pub(super) fn take(&mut self, id: u32) -> Option<ResidentRun<S>> {
         let it = &mut self.all[id as usize];
         let live = it.live.take();
         if live.is_some() {
@@ -95,7 +95,7 @@ impl<S: Default> Runs<S> {
     }
 
     /// Puts a run back after use; the ones that were not used for long make room.
-    pub(super) fn put(&mut self, id: u32, live: Live<S>) {
+    pub(super) fn put(&mut self, id: u32, live: ResidentRun<S>) {
         let it = &mut self.all[id as usize];
         if it.open == 0 {
             return;

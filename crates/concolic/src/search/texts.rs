@@ -26,14 +26,14 @@ pub(super) fn asked_for(dag: &mut Dag, choices: &[Choice], goal: Expr) -> Option
             continue;
         };
         if bytes.iter().all(|it| it.1 != byte) {
-            bytes.push((choice, byte, wanted as u8));
+            // The bytes of one character stay in their order.
+            let at = bytes.partition_point(|it| it.0 <= choice);
+            bytes.insert(at, (choice, byte, wanted as u8));
         }
         if bytes.len() > BYTES_MAX {
             return None;
         }
     }
-    // The bytes of one character stay in their order.
-    bytes.sort_by_key(|it| it.0);
     let text: Vec<u8> = bytes.iter().map(|it| it.2).collect();
     let text = std::str::from_utf8(&text).ok().filter(|it| !it.is_ascii())?;
     let (first, last) = (bytes.first()?.0, bytes.last()?.0);
@@ -41,7 +41,7 @@ pub(super) fn asked_for(dag: &mut Dag, choices: &[Choice], goal: Expr) -> Option
     if bytes.windows(2).any(|it| it[1].0 - it[0].0 > 1) {
         return None;
     }
-    let is_around = |it: &rows::Row| it.choices == 1 && first > it.length && last <= it.length + it.items;
+    let is_around = |it: &rows::ItemRow| it.choices == 1 && first > it.length && last <= it.length + it.items;
     let row = rows::rows(choices).into_iter().find(is_around)?;
     let Domain::Length { min, max, .. } = choices[row.length as usize].domain else { return None };
     let domain = &choices[first as usize].domain;

@@ -25,7 +25,7 @@ pub(super) struct Sides {
 
 /// A place where paths part: one for each prefix.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct PathNode {
     /// What stands there; the same in all runs, if the test is deterministic.
     what: u32,
     /// The side that was seen first.
@@ -36,7 +36,7 @@ struct Node {
 
 /// What a run added to the tree.
 #[derive(Debug, Default)]
-pub(super) struct Walk {
+pub(super) struct PathWalk {
     /// The hash of the prefix before each step, and of the whole path.
     pub(super) prefixes: Vec<u64>,
     /// The steps at places where no run had been.
@@ -49,27 +49,28 @@ pub(super) struct Walk {
 
 /// The tree.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
-    nodes: HashMap<u64, Node, Fixed>,
+pub(super) struct PathTree {
+    nodes: HashMap<u64, PathNode, Fixed>,
     /// The values that were seen, or are not to be tried again, where something is pinned.
     pins: HashMap<u64, Vec<u128>, Fixed>,
     /// How many choices each path asks for that was run to its end, in the order of the runs.
     ends: Vec<Option<u32>>,
 }
 
-impl Tree {
+impl PathTree {
     /// Adds the path of a run.
-    pub(super) fn walk(&mut self, run: &Run) -> Walk {
-        let mut res = Walk { prefixes: Vec::with_capacity(run.path.steps.len() + 1), ..Walk::default() };
+    pub(super) fn walk(&mut self, run: &Run) -> PathWalk {
+        let mut res =
+            PathWalk { prefixes: Vec::with_capacity(run.path.steps.len() + 1), ..PathWalk::default() };
         let mut prefix = ROOT;
         for (at, step) in run.path.steps.iter().enumerate() {
             res.prefixes.push(prefix);
             let Some(sides) = sides(&run.dag, step) else { continue };
             match self.visit(prefix, what(step), sides.taken as u32) {
-                Visit::New => res.new.push(at as u32),
-                Visit::Known => {}
-                Visit::Contradicts => res.contradicts = true,
-                Visit::NoRoom => res.forgotten = res.forgotten.or(Some(step.asked)),
+                PathVisit::New => res.new.push(at as u32),
+                PathVisit::Known => {}
+                PathVisit::Contradicts => res.contradicts = true,
+                PathVisit::NoRoom => res.forgotten = res.forgotten.or(Some(step.asked)),
             }
             if let StepKind::Pin { of, .. } = step.kind {
                 self.exclude(prefix, run.dag.value(of));
@@ -78,29 +79,29 @@ impl Tree {
         }
         res.prefixes.push(prefix);
         match self.visit(prefix, 0, 0) {
-            Visit::New => {
+            PathVisit::New => {
                 let is_whole = run.verdict != Verdict::Overrun;
                 self.ends.push(is_whole.then_some(run.path.choices.len() as u32));
             }
-            Visit::Known => {}
-            Visit::Contradicts => res.contradicts = true,
-            Visit::NoRoom => res.forgotten = res.forgotten.or(Some(run.path.choices.len() as u32)),
+            PathVisit::Known => {}
+            PathVisit::Contradicts => res.contradicts = true,
+            PathVisit::NoRoom => res.forgotten = res.forgotten.or(Some(run.path.choices.len() as u32)),
         }
         res
     }
 
-    fn visit(&mut self, prefix: u64, what: u32, side: u32) -> Visit {
+    fn visit(&mut self, prefix: u64, what: u32, side: u32) -> PathVisit {
         let is_full = self.nodes.len() >= NODES_MAX;
         match self.nodes.get_mut(&prefix) {
-            Some(node) if node.what != what => Visit::Contradicts,
+            Some(node) if node.what != what => PathVisit::Contradicts,
             Some(node) => {
                 node.both |= node.first != side;
-                Visit::Known
+                PathVisit::Known
             }
-            None if is_full => Visit::NoRoom,
+            None if is_full => PathVisit::NoRoom,
             None => {
-                self.nodes.insert(prefix, Node { what, first: side, both: false });
-                Visit::New
+                self.nodes.insert(prefix, PathNode { what, first: side, both: false });
+                PathVisit::New
             }
         }
     }
@@ -139,7 +140,7 @@ impl Tree {
     }
 }
 
-enum Visit {
+enum PathVisit {
     New,
     Known,
     Contradicts,

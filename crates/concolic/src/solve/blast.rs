@@ -2,29 +2,24 @@
 //! that nothing has to be taken back.
 
 use std::collections::HashMap;
-use std::time::Instant;
 
-use batsat::Lit;
+use probity_sat::{Division, Gates, Lit, Shift, Word};
 
-use super::circuits::{Gates, Word};
-use super::program::{Program, Step};
-use super::words::Shift;
+use super::program::{ConditionProgram, ProgramStep};
 use super::{Answer, Limits};
 use crate::expr::{Dag, Expr, Fixed, FloatOp, Op, mask};
 
 /// An instance with more clauses than this is left for a new one.
 const CLAUSES_MAX: usize = 3_000_000;
-/// The clock is read after so many nodes.
-const POLLED_EVERY: usize = 16;
 
 /// Expressions in bits.
 pub(super) struct Blaster {
-    gates: Gates,
+    gates: Gates<'static>,
     /// Where the bits of a node begin, by its number; 0: they are not there yet.
     places: Vec<u32>,
     bits: Vec<Lit>,
-    /// Quotients and remainders by what is divided, and whether signed; and what has to be assumed.
-    divided: HashMap<(Expr, Expr, bool), (Word, Word, Lit), Fixed>,
+    /// Quotients and remainders by what is divided, and whether signed.
+    divided: HashMap<(Expr, Expr, bool), Division, Fixed>,
 }
 
 impl Blaster {
@@ -45,17 +40,18 @@ impl Blaster {
     pub(super) fn solve(
         &mut self,
         dag: &Dag,
-        program: &Program,
+        program: &ConditionProgram,
         fixed: &[(usize, u128)],
         limits: Limits,
     ) -> Answer {
         if self.places.len() <= dag.len() {
             self.places.resize(dag.len() + 1, 0);
         }
+        self.gates.limit(limits.conflicts, move || limits.until.is_over());
         let mut assumed = Vec::new();
-        for (at, step) in program.steps.iter().enumerate().skip(1) {
+        for step in program.steps.iter().skip(1) {
             if self.places[step.expr.index()] == 0 {
-                if at.is_multiple_of(POLLED_EVERY) && (self.is_full() || Instant::now() >= limits.until) {
+                if self.is_full() || self.gates.is_stopped() {
                     return Answer::Unknown;
                 }
                 let word = self.word(dag, step);
@@ -64,7 +60,7 @@ impl Blaster {
                 self.bits.extend(word);
             }
             if let Some(signed) = divides(step.node.op) {
-                assumed.push(self.divided[&(step.node.args[0], step.node.args[1], signed)].2);
+                assumed.push(self.divided[&(step.node.args[0], step.node.args[1], signed)].assumed);
             }
         }
         for &at in &program.conditions {
@@ -81,7 +77,7 @@ impl Blaster {
         if assumed.iter().any(|it| self.gates.constant(*it) == Some(false)) {
             return Answer::Unsat;
         }
-        match self.gates.solve(&assumed, limits) {
+        match self.gates.solve(&assumed) {
             None => Answer::Unknown,
             Some(false) => Answer::Unsat,
             Some(true) => {
@@ -101,7 +97,7 @@ impl Blaster {
         &self.bits[at..at + usize::from(dag.width(e))]
     }
 
-    fn word(&mut self, dag: &Dag, step: &Step) -> Word {
+    fn word(&mut self, dag: &Dag, step: &ProgramStep) -> Word {
         let node = step.node;
         let width = usize::from(node.width);
         let [a, b, c] = node.args.map(|it| self.get(dag, it).to_vec());
@@ -110,7 +106,7 @@ impl Blaster {
             Op::Const => gates.number(dag.value(step.expr), width),
             Op::Var(at) => {
                 let var = dag.vars()[at as usize];
-                let word: Word = (0..width).map(|_| gates.fresh()).collect();
+                let word = gates.unknown_word(width);
                 bound(gates, &word, var.min, var.max);
                 word
             }
@@ -121,21 +117,17 @@ impl Blaster {
             Op::Add => gates.add(&a, &b),
             Op::Sub => gates.sub(&a, &b),
             Op::Mul => gates.mul(&a, &b),
-            Op::UDiv => self.divide(node.args, &a, &b, false).0,
-            Op::URem => self.divide(node.args, &a, &b, false).1,
-            Op::SDiv => self.divide(node.args, &a, &b, true).0,
-            Op::SRem => self.divide(node.args, &a, &b, true).1,
+            Op::UDiv => self.divide(node.args, &a, &b, false).quotient,
+            Op::URem => self.divide(node.args, &a, &b, false).remainder,
+            Op::SDiv => self.divide(node.args, &a, &b, true).quotient,
+            Op::SRem => self.divide(node.args, &a, &b, true).remainder,
             Op::Shl => gates.shift(&a, &b, Shift::Left),
             Op::LShr => gates.shift(&a, &b, Shift::Right),
             Op::AShr => gates.shift(&a, &b, Shift::RightSigned),
             Op::Concat => b.iter().chain(&a).copied().collect(),
             Op::Extract(low) => a[usize::from(low)..usize::from(low) + width].to_vec(),
             Op::ZExt => gates.extended(&a, width),
-            Op::SExt => {
-                let mut word = a;
-                word.resize(width, word[word.len() - 1]);
-                word
-            }
+            Op::SExt => gates.extended_signed(&a, width),
             Op::Ite => gates.choose(a[0], &b, &c),
             Op::Eq => vec![gates.equal(&a, &b)],
             Op::Ult => vec![gates.less(&a, &b)],
@@ -145,15 +137,10 @@ impl Blaster {
         }
     }
 
-    fn divide(&mut self, args: [Expr; 3], a: &[Lit], b: &[Lit], signed: bool) -> (Word, Word) {
-        let key = (args[0], args[1], signed);
-        if !self.divided.contains_key(&key) {
-            let gates = &mut self.gates;
-            let done = if signed { gates.divide_signed(a, b) } else { gates.divide(a, b) };
-            self.divided.insert(key, done);
-        }
-        let (quotient, remainder, _) = &self.divided[&key];
-        (quotient.clone(), remainder.clone())
+    fn divide(&mut self, args: [Expr; 3], a: &[Lit], b: &[Lit], signed: bool) -> Division {
+        let gates = &mut self.gates;
+        let make = || if signed { gates.divide_signed(a, b) } else { gates.divide(a, b) };
+        self.divided.entry((args[0], args[1], signed)).or_insert_with(make).clone()
     }
 }
 
@@ -167,7 +154,7 @@ fn divides(op: Op) -> Option<bool> {
 }
 
 /// Keeps `word` within a range, by clauses.
-fn bound(gates: &mut Gates, word: &[Lit], min: u128, max: u128) {
+fn bound(gates: &mut Gates<'_>, word: &[Lit], min: u128, max: u128) {
     if max < mask(word.len() as u8) {
         let most = gates.number(max, word.len());
         let more = gates.less(&most, word);
@@ -181,7 +168,7 @@ fn bound(gates: &mut Gates, word: &[Lit], min: u128, max: u128) {
 }
 
 /// Comparisons of floats are comparisons of their bits. What else is computed with them is taken for anything.
-fn float(gates: &mut Gates, op: FloatOp, a: &[Lit], b: &[Lit], width: usize) -> Word {
+fn float(gates: &mut Gates<'_>, op: FloatOp, a: &[Lit], b: &[Lit], width: usize) -> Word {
     match op {
         FloatOp::Eq | FloatOp::Less | FloatOp::Unordered => {
             let (less, equal, unordered) = compare(gates, a, b);
@@ -199,12 +186,12 @@ fn float(gates: &mut Gates, op: FloatOp, a: &[Lit], b: &[Lit], width: usize) -> 
             let more = compare(gates, b, a).0;
             gates.choose(more, a, b)
         }
-        _ => (0..width).map(|_| gates.fresh()).collect(),
+        _ => gates.unknown_word(width),
     }
 }
 
 /// Whether `a < b`, `a == b`, and neither because one of them is NaN.
-fn compare(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> (Lit, Lit, Lit) {
+fn compare(gates: &mut Gates<'_>, a: &[Lit], b: &[Lit]) -> (Lit, Lit, Lit) {
     let top = a.len() - 1;
     let (sa, sb) = (a[top], b[top]);
     let (a, b) = (&a[..top], &b[..top]);

@@ -1,8 +1,6 @@
 //! Goals that see only a few bits of what is computed below them, as of a hash that a table is looked up with: if none
 //! of the values of those bits makes a goal true, nothing does.
 
-use std::collections::BTreeSet;
-
 use crate::expr::{Dag, Expr, Op, apply};
 
 /// So many bits are tried with all their values.
@@ -15,19 +13,25 @@ const NODES_MAX: usize = 192;
 pub(super) fn excludes(dag: &Dag, goal: Expr) -> bool {
     // The nodes that the goal is seen through, and those above them. The greatest is replaced by its arguments, so
     // that no node is met again.
-    let mut seen = BTreeSet::from([goal]);
+    let mut seen = vec![goal]; // in order
     let mut above = Vec::new();
     let mut best: Option<(Vec<Expr>, usize)> = None;
     while above.len() < NODES_MAX {
-        let is_inner = |it: &&Expr| !matches!(dag.node(**it).op, Op::Var(_));
-        let Some(&next) = seen.iter().rev().find(is_inner) else { break };
-        seen.remove(&next);
+        let is_inner = |it: &Expr| !matches!(dag.node(*it).op, Op::Var(_));
+        let Some(at) = seen.iter().rposition(is_inner) else { break };
+        let next = seen.remove(at);
         above.push(next);
-        let args = dag.node(next).args;
-        seen.extend(args.iter().filter(|it| it.is_some() && !dag.is_constant(**it)));
+        for arg in dag.node(next).args {
+            if arg.is_some()
+                && !dag.is_constant(arg)
+                && let Err(at) = seen.binary_search(&arg)
+            {
+                seen.insert(at, arg);
+            }
+        }
         let bits: u32 = seen.iter().map(|it| u32::from(dag.width(*it))).sum();
         if bits <= BITS_MAX {
-            best = Some((seen.iter().copied().collect(), above.len()));
+            best = Some((seen.clone(), above.len()));
         }
     }
     let Some((cut, count)) = best else { return false };

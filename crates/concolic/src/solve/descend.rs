@@ -1,11 +1,12 @@
 //! A search over concrete values that goes where the conditions come closer to being true. It settles what
 //! floats compute, which the SAT solver does not know, and proves nothing.
 
-use std::time::Instant;
+use probity_core::Rng;
 
 use super::distance::{Distances, clamped, key, of_key, real};
 use super::newton;
-use super::program::Program;
+use super::program::ConditionProgram;
+use crate::clock::Deadline;
 use crate::expr::{Dag, FloatOp, Op, mask, signed};
 
 /// So many constants of the conditions are tried as values.
@@ -21,9 +22,9 @@ const POLLED_EVERY: u64 = 64;
 
 /// How much may be spent.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
+pub(super) struct DescentEffort {
     /// No later than this.
-    pub(super) until: Instant,
+    pub(super) until: Deadline,
     /// At most so many steps are computed.
     pub(super) steps: u64,
     /// Another one starts elsewhere.
@@ -33,7 +34,7 @@ pub(super) struct Effort {
 /// A search in progress.
 pub(super) struct Descent<'a> {
     dag: &'a Dag,
-    pub(super) program: &'a mut Program,
+    pub(super) program: &'a mut ConditionProgram,
     pub(super) distances: Distances,
     /// How far the conditions are from being true now.
     pub(super) total: f64,
@@ -42,15 +43,20 @@ pub(super) struct Descent<'a> {
     /// The keys that a variable used as a float may have, where it is a range.
     pub(super) ranges: Vec<Option<(u128, u128)>>,
     constants: Vec<(u128, u8)>,
-    effort: Effort,
+    effort: DescentEffort,
     tries: u64,
     pub(super) is_over: bool,
-    random: u64,
+    rng: Rng,
 }
 
 /// Looks for values that make the conditions of `program` true, and leaves them in it; it starts with the values
 /// of the run, then with those of `also`, then elsewhere.
-pub(super) fn descend(dag: &Dag, program: &mut Program, also: &[(u32, u128)], effort: Effort) -> bool {
+pub(super) fn descend(
+    dag: &Dag,
+    program: &mut ConditionProgram,
+    also: &[(u32, u128)],
+    effort: DescentEffort,
+) -> bool {
     let floats = floats(program);
     let distances = Distances::new(program, &floats);
     let constants = constants(dag, program);
@@ -66,7 +72,7 @@ pub(super) fn descend(dag: &Dag, program: &mut Program, also: &[(u32, u128)], ef
         effort,
         tries: 0,
         is_over: false,
-        random: (effort.seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        rng: Rng::new(effort.seed),
     };
     let mut round = 0;
     while !descent.is_over {
@@ -83,7 +89,7 @@ pub(super) fn descend(dag: &Dag, program: &mut Program, also: &[(u32, u128)], ef
 }
 
 /// Whether each variable is an operand of computations on floats.
-fn floats(program: &Program) -> Vec<bool> {
+fn floats(program: &ConditionProgram) -> Vec<bool> {
     let mut used = vec![false; program.steps.len()];
     for step in &program.steps {
         if matches!(step.node.op, Op::Float(op) if !matches!(op, FloatOp::FromInt(_))) {
@@ -101,7 +107,7 @@ fn floats(program: &Program) -> Vec<bool> {
 }
 
 /// The constants of the conditions, those of the goals first.
-fn constants(dag: &Dag, program: &Program) -> Vec<(u128, u8)> {
+fn constants(dag: &Dag, program: &ConditionProgram) -> Vec<(u128, u8)> {
     let all = program.steps.iter().skip(1).filter(|it| it.node.op == Op::Const && it.node.width > 1);
     all.map(|it| (dag.value(it.expr), it.node.width)).take(CONSTANTS_MAX).collect()
 }
@@ -110,7 +116,7 @@ fn constants(dag: &Dag, program: &Program) -> Vec<(u128, u8)> {
 /// domain says. They are taken to be a range, around a value that is known to be in it.
 fn ranges(
     dag: &Dag,
-    program: &mut Program,
+    program: &mut ConditionProgram,
     floats: &[bool],
     constants: &[(u128, u8)],
 ) -> Vec<Option<(u128, u128)>> {
@@ -134,7 +140,7 @@ fn ranges(
         let now = program.get(var);
         let mut holds = |key: u128| {
             program.set(var, of_key(key, what.width));
-            program.compute(dag, Program::bit(var));
+            program.compute(dag, ConditionProgram::bit(var));
             conditions.iter().all(|it| program.values[*it as usize] == 1)
         };
         let key_of = |it: f64| key(bits_of(it, what.width, true), what.width);
@@ -157,7 +163,7 @@ fn ranges(
         };
         all.push(inside.map(|it| (last(it, ends.0), last(it, ends.1))));
         program.set(var, now);
-        program.compute(dag, Program::bit(var));
+        program.compute(dag, ConditionProgram::bit(var));
     }
     all
 }
@@ -226,11 +232,9 @@ impl Descent<'_> {
         u128::from(any << 3 ^ self.next_random())
     }
 
+    /// 61 random bits: as a signed number it is positive.
     fn next_random(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 3
+        self.rng.word() >> 3
     }
 
     /// Goes on until it holds or nothing comes closer.
@@ -280,7 +284,7 @@ impl Descent<'_> {
         self.tries += 1;
         let cost = self.tries * self.program.steps.len() as u64;
         if cost > self.effort.steps
-            || (self.tries.is_multiple_of(POLLED_EVERY) && Instant::now() >= self.effort.until)
+            || (self.tries.is_multiple_of(POLLED_EVERY) && self.effort.until.is_over())
         {
             self.is_over = true;
         }
@@ -299,7 +303,7 @@ impl Descent<'_> {
             }
             self.program.set(var, value);
             last = value;
-            let total = self.evaluate(Program::bit(var));
+            let total = self.evaluate(ConditionProgram::bit(var));
             if total < best.0 {
                 best = (total, value);
             }
@@ -309,7 +313,7 @@ impl Descent<'_> {
         }
         if last != best.1 {
             self.program.set(var, best.1);
-            self.total = self.evaluate(Program::bit(var));
+            self.total = self.evaluate(ConditionProgram::bit(var));
         } else {
             self.total = best.0;
         }
@@ -326,7 +330,7 @@ impl Descent<'_> {
             return false;
         }
         let before: Vec<u128> = values.iter().map(|it| self.program.get(it.0)).collect();
-        let changed = values.iter().fold(0, |all, it| all | Program::bit(it.0));
+        let changed = values.iter().fold(0, |all, it| all | ConditionProgram::bit(it.0));
         values.iter().for_each(|it| self.program.set(it.0, it.1));
         let total = self.evaluate(changed);
         if total < self.total {
@@ -348,10 +352,10 @@ impl Descent<'_> {
     pub(super) fn look<T>(&mut self, var: usize, value: u128, see: &dyn Fn(&Descent<'_>) -> T) -> T {
         let before = self.program.get(var);
         self.program.set(var, value);
-        self.evaluate(Program::bit(var));
+        self.evaluate(ConditionProgram::bit(var));
         let seen = see(self);
         self.program.set(var, before);
-        self.evaluate(Program::bit(var));
+        self.evaluate(ConditionProgram::bit(var));
         seen
     }
 

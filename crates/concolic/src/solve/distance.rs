@@ -1,6 +1,6 @@
 //! How far conditions are from being true: what a search without a theory goes by.
 
-use super::program::Program;
+use super::program::ConditionProgram;
 use crate::expr::{FloatOp, Op, mask, signed};
 
 /// The distance to a comparison that NaN stands in the way of: more than between any two numbers.
@@ -53,7 +53,7 @@ pub(super) struct Distances {
 
 impl Distances {
     /// `floats` says which variables are used as floats.
-    pub(super) fn new(program: &Program, floats: &[bool]) -> Distances {
+    pub(super) fn new(program: &ConditionProgram, floats: &[bool]) -> Distances {
         let is_bit = |it: &u32| program.steps[*it as usize].node.width == 1;
         let bits = (1..program.steps.len() as u32).filter(is_bit).collect();
         let weights = vec![1.0; program.conditions.len()];
@@ -62,7 +62,7 @@ impl Distances {
     }
 
     /// Lets the conditions that are false now count more, so that a search leaves the place where it got stuck.
-    pub(super) fn weigh(&mut self, program: &Program) {
+    pub(super) fn weigh(&mut self, program: &ConditionProgram) {
         for (weight, at) in self.weights.iter_mut().zip(&program.conditions) {
             *weight *= if program.values[*at as usize] == 0 { 2.0 } else { 1.0 };
         }
@@ -74,7 +74,7 @@ impl Distances {
     }
 
     /// How far the conditions are from being all true: 0 if they are.
-    pub(super) fn measure(&mut self, program: &Program) -> f64 {
+    pub(super) fn measure(&mut self, program: &ConditionProgram) -> f64 {
         for at in &self.bits {
             let at = *at as usize;
             let mut to = self.bit(program, at);
@@ -95,7 +95,7 @@ impl Distances {
     }
 
     /// How far a step is from 0 and from 1.
-    fn bit(&self, program: &Program, at: usize) -> [f64; 2] {
+    fn bit(&self, program: &ConditionProgram, at: usize) -> [f64; 2] {
         let step = &program.steps[at];
         let [a, b, c] = step.args.map(|it| self.to[it as usize]);
         let wide = program.steps[step.args[0] as usize].node.width;
@@ -131,7 +131,7 @@ impl Distances {
 
     /// The comparisons that the conditions ask for, and how they have to come out: where there is a choice, the nearer
     /// ones. At most `max`. Those that take floats for bits are left out.
-    pub(super) fn comparisons(&self, program: &Program, max: usize) -> Vec<(u32, bool)> {
+    pub(super) fn comparisons(&self, program: &ConditionProgram, max: usize) -> Vec<(u32, bool)> {
         let mut found = Vec::new();
         let mut work: Vec<(u32, bool)> = program.conditions.iter().map(|it| (*it, true)).collect();
         while let Some((at, want)) = work.pop() {
@@ -187,7 +187,7 @@ fn float(op: FloatOp, width: u8, x: u128, y: u128, is: u128) -> [f64; 2] {
 }
 
 /// What steps of one bit have to be for the conditions to hold, where a condition says it or leaves only one way.
-fn must(program: &Program) -> Vec<Option<bool>> {
+fn must(program: &ConditionProgram) -> Vec<Option<bool>> {
     let mut must = vec![None; program.steps.len()];
     loop {
         let before = must.iter().flatten().count();
@@ -211,7 +211,7 @@ fn must(program: &Program) -> Vec<Option<bool>> {
 }
 
 /// The steps that depend on a variable of `floats`, and on no computation of floats.
-fn raw(program: &Program, floats: &[bool]) -> Vec<bool> {
+fn raw(program: &ConditionProgram, floats: &[bool]) -> Vec<bool> {
     let mut raw = vec![false; program.steps.len()];
     for ((_, at), is_float) in program.vars.iter().zip(floats) {
         raw[*at as usize] = *is_float;

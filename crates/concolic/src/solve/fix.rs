@@ -1,11 +1,12 @@
 //! Some variables at values of their own, the rest by the SAT solver: what is a product of unknowns becomes a product
 //! with a number, and there are often so many models that one with such a value is soon found.
 
-use std::time::Instant;
+use probity_core::Rng;
 
 use super::blast::Blaster;
-use super::program::Program;
-use super::sample::Random;
+use super::program::ConditionProgram;
+use super::sample::{below, wide};
+
 use super::{Answer, Limits};
 use crate::expr::{Dag, Op, mask};
 
@@ -15,7 +16,7 @@ const CONFLICTS: u64 = 400;
 const FREE_BITS: [u32; 4] = [8, 16, 24, 40];
 
 /// Whether unknowns are multiplied with or divided by unknowns.
-pub(super) fn multiplies(program: &Program) -> bool {
+pub(super) fn multiplies(program: &ConditionProgram) -> bool {
     let varies = |it: u32| program.steps[it as usize].node.op != Op::Const;
     program.vars.len() > 1
         && program.steps.iter().any(|it| {
@@ -31,21 +32,21 @@ pub(super) fn multiplies(program: &Program) -> bool {
 pub(super) fn fix(
     blaster: &mut Blaster,
     dag: &Dag,
-    program: &Program,
+    program: &ConditionProgram,
     limits: Limits,
     seed: u64,
 ) -> Option<Vec<(u32, u128)>> {
-    let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut rng = Rng::new(seed);
     let mut order: Vec<usize> = (0..program.vars.len()).collect();
     let tries = limits.conflicts / 16;
     for _ in 0..tries {
-        if Instant::now() >= limits.until || blaster.is_full() {
+        if limits.until.is_over() || blaster.is_full() {
             break;
         }
         for at in (1..order.len()).rev() {
-            order.swap(at, random.below(at + 1));
+            order.swap(at, below(&mut rng, at + 1));
         }
-        let wanted = FREE_BITS[random.below(FREE_BITS.len())];
+        let wanted = FREE_BITS[below(&mut rng, FREE_BITS.len())];
         let mut free = 0;
         let is_fixed = |var: &&usize| {
             let var = program.vars[**var].0;
@@ -58,7 +59,7 @@ pub(super) fn fix(
             continue;
         }
         let fixed: Vec<(usize, u128)> =
-            fixed.into_iter().map(|var| (var, value(program, var, &mut random))).collect();
+            fixed.into_iter().map(|var| (var, value(program, var, &mut rng))).collect();
         let limits = Limits { conflicts: CONFLICTS, ..limits };
         if let Answer::Sat(model) = blaster.solve(dag, program, &fixed, limits) {
             return Some(model);
@@ -68,15 +69,15 @@ pub(super) fn fix(
 }
 
 /// A value for a variable: the one it has, or one near an end of its range, or of any magnitude, or any.
-fn value(program: &Program, var: usize, random: &mut Random) -> u128 {
+fn value(program: &ConditionProgram, var: usize, rng: &mut Rng) -> u128 {
     let it = program.vars[var].0;
     let width = it.max - it.min;
-    let offset = match random.below(5) {
+    let offset = match below(rng, 5) {
         0 => return program.get(var),
-        1 => random.below(16) as u128,
-        2 => width.saturating_sub(random.below(16) as u128),
-        3 => random.wide() & mask(1 + random.below(usize::from(it.width)) as u8),
-        _ => random.wide(),
+        1 => below(rng, 16) as u128,
+        2 => width.saturating_sub(below(rng, 16) as u128),
+        3 => wide(rng) & mask(1 + below(rng, usize::from(it.width)) as u8),
+        _ => wide(rng),
     };
     it.min + if width == u128::MAX { offset } else { offset % (width + 1) }
 }

@@ -1,7 +1,7 @@
 //! Values by running computations backwards: from what a goal should be to what a variable should be, while all
 //! else stays as it is in the run. It is right often enough to be tried first, and proves nothing.
 
-use super::program::Program;
+use super::program::ConditionProgram;
 use crate::expr::{Dag, Expr, FloatOp, Op, mask, signed};
 
 /// So many ways back are followed.
@@ -13,16 +13,17 @@ const ENTRIES_MAX: usize = 4;
 
 /// What has to come out so, and the variables' values that were found to bring that about.
 #[derive(Clone, Default)]
-struct Way {
+struct BackwardGoal {
     wanted: Vec<(Expr, u128)>,
     found: Vec<(u32, u128)>,
 }
 
 /// Looks for values that make the conditions of `program` true, of which `goals` are false in the run. If there
 /// are any, they are left in it.
-pub(super) fn guess(dag: &Dag, program: &mut Program, goals: &[Expr]) -> bool {
+pub(super) fn guess(dag: &Dag, program: &mut ConditionProgram, goals: &[Expr]) -> bool {
     let now: Vec<u128> = (0..program.vars.len()).map(|it| program.get(it)).collect();
-    let mut ways = vec![Way { wanted: goals.iter().map(|it| (*it, 1)).collect(), found: Vec::new() }];
+    let mut ways =
+        vec![BackwardGoal { wanted: goals.iter().map(|it| (*it, 1)).collect(), found: Vec::new() }];
     let (mut followed, mut tried) = (0, 0);
     while let Some(mut way) = ways.pop() {
         followed += 1;
@@ -65,7 +66,7 @@ pub(super) fn guess(dag: &Dag, program: &mut Program, goals: &[Expr]) -> bool {
     false
 }
 
-fn try_values(dag: &Dag, program: &mut Program, found: &[(u32, u128)]) -> bool {
+fn try_values(dag: &Dag, program: &mut ConditionProgram, found: &[(u32, u128)]) -> bool {
     for &(index, value) in found {
         if let Some(at) = program.vars.iter().position(|it| it.0.index == index) {
             program.set(at, value);

@@ -7,7 +7,6 @@
 //! solver gives up.
 
 mod blast;
-mod circuits;
 mod cut;
 mod descend;
 mod distance;
@@ -22,19 +21,19 @@ mod slice;
 mod small;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Deadline;
 use crate::expr::{Dag, Expr, Op, Var};
 use blast::Blaster;
-use descend::{Effort, descend};
+use descend::{DescentEffort, descend};
 pub use dump::dump;
 use fix::{fix, multiplies};
 use guess::guess;
-use program::{Marks, Program};
-use sample::{Mix, mix, sample};
+use program::{ConditionProgram, Marks};
+use sample::{Difficulty, mix, sample};
 use slice::Slicer;
 use small::Small;
 
@@ -80,14 +79,14 @@ impl Answer {
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// No later than this.
-    pub until: Instant,
+    pub until: Deadline,
     /// At most so many conflicts of the SAT solver.
     pub conflicts: u64,
 }
 
 /// Counts of what was asked.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Counts {
+pub struct QueryCounts {
     /// Questions.
     pub queries: u64,
     /// Of those, settled without a SAT solver.
@@ -110,7 +109,7 @@ pub struct Counts {
 #[derive(Default)]
 pub struct Session {
     /// What was asked so far.
-    pub counts: Counts,
+    pub counts: QueryCounts,
     /// The variables with their values in the run, by index.
     vars: Vec<Option<(Var, u128)>>,
     /// How many nodes of the graph were searched for variables.
@@ -135,7 +134,8 @@ impl Session {
     /// `dag` is the same in all calls, and may have grown in between.
     ///
     /// ```
-    /// use std::time::{Duration, Instant};
+    /// use std::time::Duration;
+    /// use probity_concolic::clock::Deadline;
     /// use probity_concolic::expr::{Dag, Op, Var};
     /// use probity_concolic::solve::{Answer, Limits, Session};
     ///
@@ -145,7 +145,7 @@ impl Session {
     /// let product = dag.binary(Op::Mul, x, by);
     /// let wanted = dag.constant(93, 32);
     /// let goal = dag.eq(product, wanted);
-    /// let limits = Limits { until: Instant::now() + Duration::from_secs(5), conflicts: 10_000 };
+    /// let limits = Limits { until: Deadline::after(Duration::from_secs(5)), conflicts: 10_000 };
     /// assert_eq!(Session::default().solve(&dag, &[goal], limits), Answer::Sat(vec![(0, 3)]));
     /// ```
     pub fn solve(&mut self, dag: &Dag, conditions: &[Expr], limits: Limits) -> Answer {
@@ -175,7 +175,7 @@ impl Session {
             false => self.small.solve(dag, &mut self.marks, &now, &slice, goals, limits),
             true => Answer::Unknown,
         };
-        let mut program = Program::new(dag, &mut self.marks, &slice);
+        let mut program = ConditionProgram::new(dag, &mut self.marks, &slice);
         match answer {
             Answer::Unknown => {}
             Answer::Unsat => {
@@ -201,25 +201,27 @@ impl Session {
         if program.has_floats && self.descends(dag, &mut program, &[], STEPS_FIRST, limits) {
             return Answer::Sat(program.changes(dag));
         }
-        let mix = if self.only_sat { Mix::Plain } else { mix(&program, goals) };
-        let steps = if mix == Mix::Mixed { STEPS_MIXED_FIRST } else { 0 };
-        if mix != Mix::Plain && self.samples(dag, &mut program, goals, steps, limits) {
+        let mix = if self.only_sat { Difficulty::Plain } else { mix(&program, goals) };
+        let steps = if mix == Difficulty::Mixed { STEPS_MIXED_FIRST } else { 0 };
+        if mix != Difficulty::Plain && self.samples(dag, &mut program, goals, steps, limits) {
             return Answer::Sat(program.changes(dag));
         }
         let allowed = limits;
-        let conflicts = if mix == Mix::Plain { limits.conflicts } else { limits.conflicts / MIXED_PART };
+        let conflicts =
+            if mix == Difficulty::Plain { limits.conflicts } else { limits.conflicts / MIXED_PART };
         let limits = Limits { conflicts, ..limits };
-        if Instant::now() >= limits.until {
+        if limits.until.is_over() {
             return Answer::Unknown;
         }
         if self.blaster.as_ref().is_some_and(Blaster::is_full) {
             self.blaster = None;
         }
         // What multiplies unknowns may be too hard for it as a whole.
-        let multiplies = !self.only_sat && !program.has_floats && mix == Mix::Plain && multiplies(&program);
+        let multiplies =
+            !self.only_sat && !program.has_floats && mix == Difficulty::Plain && multiplies(&program);
         let mut limits = limits;
         if multiplies {
-            limits.until -= allowed.until.saturating_duration_since(Instant::now()) / 2;
+            limits.until = limits.until.sooner(allowed.until.left() / 2);
         }
         match self.blaster.get_or_insert_with(Blaster::new).solve(dag, &program, &[], limits) {
             Answer::Sat(model) => match self.checked(dag, &mut program, &model) {
@@ -228,9 +230,9 @@ impl Session {
                 }
                 answer => answer,
             },
-            Answer::Unknown if mix != Mix::Plain => {
+            Answer::Unknown if mix != Difficulty::Plain => {
                 let steps = allowed.conflicts.saturating_mul(STEPS_MIXED.0).min(STEPS_MIXED.1);
-                match mix == Mix::Mixed && self.samples(dag, &mut program, goals, steps, allowed) {
+                match mix == Difficulty::Mixed && self.samples(dag, &mut program, goals, steps, allowed) {
                     true => Answer::Sat(program.changes(dag)),
                     false => Answer::Unknown,
                 }
@@ -240,7 +242,8 @@ impl Session {
             }
             Answer::Unknown => {
                 let steps = if program.has_floats { STEPS_FLOATS } else { STEPS_ELSE };
-                let more = Limits { until: limits.until.max(Instant::now() + GRACE), ..limits };
+                let until = if limits.until.left() < GRACE { Deadline::after(GRACE) } else { limits.until };
+                let more = Limits { until, ..limits };
                 match self.descends(dag, &mut program, &[], steps, more) {
                     true => Answer::Sat(program.changes(dag)),
                     false => Answer::Unknown,
@@ -254,7 +257,7 @@ impl Session {
     fn samples(
         &mut self,
         dag: &Dag,
-        program: &mut Program,
+        program: &mut ConditionProgram,
         goals: usize,
         steps: u64,
         limits: Limits,
@@ -267,7 +270,7 @@ impl Session {
     }
 
     /// Tries values for some of the variables; true if those in `program` are what was wanted.
-    fn fixes(&mut self, dag: &Dag, program: &mut Program, limits: Limits) -> bool {
+    fn fixes(&mut self, dag: &Dag, program: &mut ConditionProgram, limits: Limits) -> bool {
         let seed = self.counts.queries;
         let Some(blaster) = &mut self.blaster else { return false };
         let Some(model) = fix(blaster, dag, program, limits, seed) else { return false };
@@ -278,19 +281,19 @@ impl Session {
     fn descends(
         &mut self,
         dag: &Dag,
-        program: &mut Program,
+        program: &mut ConditionProgram,
         also: &[(u32, u128)],
         steps: u64,
         limits: Limits,
     ) -> bool {
-        let effort = Effort { until: limits.until, steps, seed: self.counts.queries };
+        let effort = DescentEffort { until: limits.until, steps, seed: self.counts.queries };
         let found = descend(dag, program, also, effort);
         self.counts.descended += u64::from(found);
         found && program.holds(dag)
     }
 
     /// A model, if evaluation confirms it: what differs from the run.
-    fn checked(&mut self, dag: &Dag, program: &mut Program, model: &[(u32, u128)]) -> Answer {
+    fn checked(&mut self, dag: &Dag, program: &mut ConditionProgram, model: &[(u32, u128)]) -> Answer {
         for &(index, value) in model {
             if let Some(at) = program.vars.iter().position(|it| it.0.index == index) {
                 program.set(at, value);

@@ -3,7 +3,7 @@
 
 use super::descend::{Descent, bits_of};
 use super::distance::{clamped, real};
-use super::program::Program;
+use super::program::ConditionProgram;
 use crate::expr::{FloatOp, Op, signed};
 
 /// At most so many variables are changed at once.
@@ -21,7 +21,7 @@ const MARGINS: [(f64, f64); 6] =
 const DAMPED: (f64, usize) = (1e-9, 7);
 
 /// A comparison as numbers.
-struct Row {
+struct EquationRow {
     at: u32,
     want: bool,
     /// The numbers' size, which gaps are measured by.
@@ -59,7 +59,7 @@ pub(super) fn refine(descent: &mut Descent<'_>) {
 }
 
 /// The gap of a comparison, `a - b`, with the size of the numbers.
-fn gap(program: &Program, at: u32) -> (f64, f64) {
+fn gap(program: &ConditionProgram, at: u32) -> (f64, f64) {
     let step = &program.steps[at as usize];
     let width = program.steps[step.args[0] as usize].node.width;
     let [a, b, _] = step.args.map(|it| {
@@ -74,7 +74,7 @@ fn gap(program: &Program, at: u32) -> (f64, f64) {
 }
 
 /// By how much a gap misses what is wanted, measured by the row's scale; 0 where it is met.
-fn miss(program: &Program, row: &Row, gap: f64, margin: f64) -> f64 {
+fn miss(program: &ConditionProgram, row: &EquationRow, gap: f64, margin: f64) -> f64 {
     let step = &program.steps[row.at as usize];
     let gap = gap / row.scale;
     let is_equation = matches!(step.node.op, Op::Eq | Op::Float(FloatOp::Eq));
@@ -92,8 +92,10 @@ fn round(descent: &mut Descent<'_>, margin: f64, least: f64) -> bool {
     let gaps = |descent: &Descent<'_>| -> Vec<f64> {
         comparisons.iter().map(|it| gap(descent.program, it.0).0).collect()
     };
-    let rows: Vec<Row> =
-        comparisons.iter().map(|&(at, want)| Row { at, want, scale: gap(descent.program, at).1 }).collect();
+    let rows: Vec<EquationRow> = comparisons
+        .iter()
+        .map(|&(at, want)| EquationRow { at, want, scale: gap(descent.program, at).1 })
+        .collect();
     let misses = |descent: &Descent<'_>| -> Vec<f64> {
         rows.iter().map(|row| miss(descent.program, row, gap(descent.program, row.at).0, margin)).collect()
     };
@@ -111,7 +113,7 @@ fn round(descent: &mut Descent<'_>, margin: f64, least: f64) -> bool {
     }
     slopes.retain(|it| it.by.iter().any(|it| *it != 0.0));
     let from: Vec<(usize, u128)> = slopes.iter().map(|it| (it.var, descent.program.get(it.var))).collect();
-    let changed = from.iter().fold(0, |all, it| all | Program::bit(it.0));
+    let changed = from.iter().fold(0, |all, it| all | ConditionProgram::bit(it.0));
     let mut damped = DAMPED.0;
     for _ in 0..DAMPED.1 {
         let Some(by) = least_squares(&slopes, &missing, damped) else { return false };

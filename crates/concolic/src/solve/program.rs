@@ -1,12 +1,12 @@
 //! Conditions as a list of steps, to be computed many times under different values of the variables.
 
-use crate::expr::{Dag, Expr, Node, Op, Var, apply, mask};
+use crate::expr::{Dag, Expr, ExprNode, Op, Var, apply, mask};
 
 /// One node of the graph, with its arguments as places in the list (0: none).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct ProgramStep {
     pub(super) expr: Expr,
-    pub(super) node: Node,
+    pub(super) node: ExprNode,
     pub(super) args: [u32; 3],
     widths: [u8; 3],
     /// Whether it is one of the conditions.
@@ -27,9 +27,9 @@ pub(super) struct Marks {
 
 /// The steps that compute some conditions, arguments first.
 #[derive(Debug)]
-pub(super) struct Program {
-    /// Step 0 stands for no argument.
-    pub(super) steps: Vec<Step>,
+pub(super) struct ConditionProgram {
+    /// ProgramStep 0 stands for no argument.
+    pub(super) steps: Vec<ProgramStep>,
     /// The variables, and which step they are.
     pub(super) vars: Vec<(Var, u32)>,
     /// The conditions' steps, in the order in which they were given.
@@ -40,15 +40,15 @@ pub(super) struct Program {
     pub(super) values: Vec<u128>,
 }
 
-impl Program {
+impl ConditionProgram {
     /// The steps for `conditions`. What the first of them need comes first. Variables have their values of the run.
-    pub(super) fn new(dag: &Dag, marks: &mut Marks, conditions: &[Expr]) -> Program {
+    pub(super) fn new(dag: &Dag, marks: &mut Marks, conditions: &[Expr]) -> ConditionProgram {
         marks.stamp += 1;
         if marks.seen.len() <= dag.len() {
             marks.seen.resize(dag.len() + 1, (0, 0));
         }
-        let nothing = Node { op: Op::Const, width: 0, args: [Expr::NONE; 3] };
-        let nothing = Step {
+        let nothing = ExprNode { op: Op::Const, width: 0, args: [Expr::NONE; 3] };
+        let nothing = ProgramStep {
             expr: Expr::NONE,
             node: nothing,
             args: [0; 3],
@@ -56,7 +56,7 @@ impl Program {
             is_condition: false,
             depends: 0,
         };
-        let mut program = Program {
+        let mut program = ConditionProgram {
             steps: vec![nothing],
             vars: Vec::new(),
             conditions: Vec::with_capacity(conditions.len()),
@@ -98,7 +98,7 @@ impl Program {
             }
             self.has_floats |= matches!(node.op, Op::Float(_));
             let widths = node.args.map(|it| dag.width(it));
-            self.steps.push(Step { expr: e, node, args, widths, is_condition: false, depends });
+            self.steps.push(ProgramStep { expr: e, node, args, widths, is_condition: false, depends });
             self.values.push(dag.value(e));
         }
     }
@@ -115,7 +115,7 @@ impl Program {
         true
     }
 
-    /// Computes the values of all steps that depend on the variables in `changed` (bits: see [`Program::bit`]).
+    /// Computes the values of all steps that depend on the variables in `changed` (bits: see [`ConditionProgram::bit`]).
     pub(super) fn compute(&mut self, dag: &Dag, changed: u64) {
         for at in 1..self.steps.len() {
             if self.steps[at].depends & changed != 0 {

@@ -1,18 +1,18 @@
 //! Ranges of what is computed, from the ranges of variables and from conditions that compare with constants: a quick
 //! proof that a goal cannot be, as for checks of overflows that never happen.
 
-use super::program::{Program, Step};
+use super::program::{ConditionProgram, ProgramStep};
 use crate::expr::{Dag, Op, mask, signed};
 
 /// The least and the greatest value, unsigned.
-type Range = (u128, u128);
+type ValueRange = (u128, u128);
 
 /// At most so many entries of a table are looked at.
 const ENTRIES_MAX: u128 = 256;
 
 /// Whether the conditions of `program` exclude each other. `vars` says more of variables than their domains do.
-pub(super) fn exclude(dag: &Dag, program: &Program, vars: &[(u32, Range)]) -> bool {
-    let mut known: Vec<Range> = program.steps.iter().map(|it| (0, mask(it.node.width))).collect();
+pub(super) fn exclude(dag: &Dag, program: &ConditionProgram, vars: &[(u32, ValueRange)]) -> bool {
+    let mut known: Vec<ValueRange> = program.steps.iter().map(|it| (0, mask(it.node.width))).collect();
     for &(var, at) in &program.vars {
         let said = vars.iter().find(|it| it.0 == var.index).map_or((var.min, var.max), |it| it.1);
         known[at as usize] = said;
@@ -42,7 +42,7 @@ pub(super) fn exclude(dag: &Dag, program: &Program, vars: &[(u32, Range)]) -> bo
 }
 
 /// What a comparison with a constant says of the other side.
-fn compared(dag: &Dag, program: &Program, step: &Step, want: bool, known: &mut [Range]) {
+fn compared(dag: &Dag, program: &ConditionProgram, step: &ProgramStep, want: bool, known: &mut [ValueRange]) {
     let [a, b, _] = step.args;
     let constant = |it: u32| dag.as_constant(program.steps[it as usize].expr);
     let width = program.steps[a as usize].node.width;
@@ -91,7 +91,7 @@ fn least(width: u8) -> u128 {
 }
 
 /// The range of a step, from those of its arguments.
-fn range(dag: &Dag, program: &Program, at: usize, known: &[Range]) -> Range {
+fn range(dag: &Dag, program: &ConditionProgram, at: usize, known: &[ValueRange]) -> ValueRange {
     let step = &program.steps[at];
     let node = step.node;
     let all = mask(node.width);
@@ -142,7 +142,7 @@ fn range(dag: &Dag, program: &Program, at: usize, known: &[Range]) -> Range {
         Op::Ult => less(a, b),
         Op::Slt => {
             // The sign turned, the order is that of unsigned numbers, if a range does not hold both signs.
-            let turned = |it: Range| match it.0 >= least(wide) || it.1 < least(wide) {
+            let turned = |it: ValueRange| match it.0 >= least(wide) || it.1 < least(wide) {
                 true => (it.0 ^ least(wide), it.1 ^ least(wide)),
                 false => (0, mask(wide)),
             };
@@ -157,7 +157,7 @@ fn range(dag: &Dag, program: &Program, at: usize, known: &[Range]) -> Range {
 }
 
 /// Whether it asks for the carry of a sum that has none: whether the sum is less than one of its parts.
-fn never_carries(program: &Program, step: &Step, known: &[Range]) -> bool {
+fn never_carries(program: &ConditionProgram, step: &ProgramStep, known: &[ValueRange]) -> bool {
     let sum = &program.steps[step.args[0] as usize];
     let [a, b, _] = sum.args;
     let most = known[a as usize].1.checked_add(known[b as usize].1);
@@ -166,7 +166,7 @@ fn never_carries(program: &Program, step: &Step, known: &[Range]) -> bool {
         && most.is_some_and(|it| it <= mask(sum.node.width))
 }
 
-fn less(a: Range, b: Range) -> Range {
+fn less(a: ValueRange, b: ValueRange) -> ValueRange {
     (u128::from(a.1 < b.0), u128::from(a.0 < b.1))
 }
 

@@ -1,8 +1,9 @@
 //! Values at random, for goals on a few bits of a hash: nothing leads to them, but many values do.
 
-use std::time::Instant;
+use probity_core::Rng;
 
-use super::program::{Marks, Program, Step};
+use super::program::{ConditionProgram, Marks, ProgramStep};
+use crate::clock::Deadline;
 use crate::expr::{Dag, Expr, Op, mask};
 
 /// A goal is mixed if sums and exclusive ors change so often on the way to it.
@@ -22,7 +23,7 @@ const POLLED_EVERY: u32 = 64;
 
 /// How hard it is to follow a goal back to its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mix {
+pub(super) enum Difficulty {
     /// No harder than others.
     Plain,
     /// Values at random may do.
@@ -32,7 +33,7 @@ pub(super) enum Mix {
 }
 
 /// What the first `goals` conditions of `program` are like.
-pub(super) fn mix(program: &Program, goals: usize) -> Mix {
+pub(super) fn mix(program: &ConditionProgram, goals: usize) -> Difficulty {
     // Even: a sum (or product) came last; odd: an exclusive or.
     let mut turns = vec![0u32; program.steps.len()];
     let varies = |it: u32| it != 0 && program.steps[it as usize].node.op != Op::Const;
@@ -50,14 +51,14 @@ pub(super) fn mix(program: &Program, goals: usize) -> Mix {
     let is_mixed = |it: u32| turns[it as usize] >= MIXED;
     let goals = &program.conditions[..goals];
     if !goals.iter().any(|it| is_mixed(*it)) {
-        return Mix::Plain;
+        return Difficulty::Plain;
     }
-    let step = |it: u32| -> &Step { &program.steps[it as usize] };
+    let step = |it: u32| -> &ProgramStep { &program.steps[it as usize] };
     let is_hopeless = |goal: &u32| {
         step(*goal).node.op == Op::Eq
             && step(*goal).args[..2].iter().any(|it| is_mixed(*it) && step(*it).node.width >= HOPELESS)
     };
-    if goals.iter().any(is_hopeless) { Mix::Hopeless } else { Mix::Mixed }
+    if goals.iter().any(is_hopeless) { Difficulty::Hopeless } else { Difficulty::Mixed }
 }
 
 /// Tries values at random for the variables of the first `goals` conditions, of at most `steps` steps; true if those
@@ -65,12 +66,12 @@ pub(super) fn mix(program: &Program, goals: usize) -> Mix {
 pub(super) fn sample(
     dag: &Dag,
     marks: &mut Marks,
-    program: &mut Program,
+    program: &mut ConditionProgram,
     goals: usize,
-    (steps, until): (u64, Instant),
+    (steps, until): (u64, Deadline),
     seed: u64,
 ) -> bool {
-    let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut rng = Rng::new(seed);
     let concerned: Vec<u32> = program.conditions[..goals]
         .iter()
         .flat_map(|it| dag.support(program.steps[*it as usize].expr).iter().copied())
@@ -85,7 +86,7 @@ pub(super) fn sample(
     }
     let mut pools = Vec::new();
     for var in vars {
-        let pool = pool(dag, marks, program, (var, most), &mut random);
+        let pool = pool(dag, marks, program, (var, most), &mut rng);
         if pool.len() > 1 {
             pools.push((var, pool));
         }
@@ -93,16 +94,16 @@ pub(super) fn sample(
     let tries = (steps / program.steps.len() as u64) as u32;
     for at in 1..=if pools.is_empty() { 0 } else { tries } {
         // Mostly few of them, because what else is asked of them holds now.
-        let changed = 1 + random.below(pools.len()).min(random.below(pools.len()));
+        let changed = 1 + below(&mut rng, pools.len()).min(below(&mut rng, pools.len()));
         for _ in 0..changed {
-            let (var, values) = &pools[random.below(pools.len())];
-            program.set(*var, values[random.below(values.len())]);
+            let (var, values) = &pools[below(&mut rng, pools.len())];
+            program.set(*var, values[below(&mut rng, values.len())]);
         }
         if program.holds(dag) {
             return true;
         }
         pools.iter().for_each(|(var, _)| program.set(*var, now[*var]));
-        if at.is_multiple_of(POLLED_EVERY) && Instant::now() >= until {
+        if at.is_multiple_of(POLLED_EVERY) && until.is_over() {
             break;
         }
     }
@@ -112,7 +113,7 @@ pub(super) fn sample(
 
 /// Tries to make some variables the same as others that come later or before, in their order: what is computed of both
 /// is the same then. `now` has the values of all variables.
-fn copies(dag: &Dag, program: &mut Program, vars: &[usize], now: &[u128]) -> bool {
+fn copies(dag: &Dag, program: &mut ConditionProgram, vars: &[usize], now: &[u128]) -> bool {
     for by in 1..vars.len() {
         let count = by.min(vars.len() - by);
         for (to, from) in [(0, by), (by, 0)] {
@@ -133,21 +134,22 @@ fn copies(dag: &Dag, program: &mut Program, vars: &[usize], now: &[u128]) -> boo
 fn pool(
     dag: &Dag,
     marks: &mut Marks,
-    program: &Program,
+    program: &ConditionProgram,
     (var, most): (usize, usize),
-    random: &mut Random,
+    rng: &mut Rng,
 ) -> Vec<u128> {
     let what = program.vars[var].0;
     let exprs = program.conditions.iter().map(|it| program.steps[*it as usize].expr);
     let own: Vec<Expr> = exprs.filter(|it| dag.support(*it) == [what.index]).collect();
-    let mut alone: Vec<Program> = own.iter().map(|it| Program::new(dag, marks, &[*it])).collect();
+    let mut alone: Vec<ConditionProgram> =
+        own.iter().map(|it| ConditionProgram::new(dag, marks, &[*it])).collect();
     alone.retain(|it| it.steps.len() <= OWN_MAX);
     let now = program.get(var);
     let mut values = vec![now];
     for _ in 0..LOOKED_AT * most {
-        let any = u128::from(random.next()) << 64 | u128::from(random.next());
-        let small = any >> (random.below(128 - 4));
-        let value = match random.below(4) {
+        let any = wide(rng);
+        let small = any >> (below(rng, 128 - 4));
+        let value = match below(rng, 4) {
             0 => any,
             1 => small,
             2 => now ^ small,
@@ -170,22 +172,12 @@ fn pool(
     values
 }
 
-/// Numbers that look random, the same in each run.
-pub(super) struct Random(pub(super) u64);
+/// A number less than `n`.
+pub(super) fn below(rng: &mut Rng, n: usize) -> usize {
+    rng.below(n as u64) as usize
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub(super) fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 11) as usize % n
-    }
-
-    pub(super) fn wide(&mut self) -> u128 {
-        u128::from(self.next()) << 64 | u128::from(self.next())
-    }
+/// Any number of 128 bits.
+pub(super) fn wide(rng: &mut Rng) -> u128 {
+    u128::from(rng.word()) << 64 | u128::from(rng.word())
 }

@@ -1,9 +1,8 @@
 //! Variables of few values: all of them are tried.
 
 use std::collections::HashMap;
-use std::time::Instant;
 
-use super::program::{Marks, Program};
+use super::program::{ConditionProgram, Marks};
 use super::{Answer, Limits};
 use crate::expr::{Dag, Expr, Fixed, Var};
 
@@ -29,14 +28,14 @@ pub(super) struct Small {
 }
 
 /// One variable of a question.
-struct Domain {
+struct VarDomain {
     var: Var,
     now: u128,
     /// The values it may have; none: too many to say.
     values: Option<Vec<u128>>,
 }
 
-impl Domain {
+impl VarDomain {
     fn count(&self) -> u128 {
         self.values.as_ref().map_or(u128::MAX, |it| it.len() as u128)
     }
@@ -56,14 +55,14 @@ impl Small {
         self.ranges.clear();
         let Some((domains, joint)) = self.domains(dag, marks, now, slice) else { return Answer::Unsat };
         if joint.is_empty() {
-            let choose = |it: &Domain| {
+            let choose = |it: &VarDomain| {
                 let values = it.values.as_ref()?;
                 let value = if values.contains(&it.now) { it.now } else { values[0] };
                 Some((it.var.index, value))
             };
             return domains.iter().map(choose).collect::<Option<_>>().map_or(Answer::Unknown, Answer::Sat);
         }
-        let mut program = Program::new(dag, marks, &joint);
+        let mut program = ConditionProgram::new(dag, marks, &joint);
         let count = domains.iter().fold(1, |all: u128, it| all.saturating_mul(it.count()));
         if count <= TRIES_MAX && count * program.steps.len() as u128 <= WORK_MAX {
             return match enumerate(dag, &mut program, &domains, limits) {
@@ -74,9 +73,9 @@ impl Small {
         }
         // With the others as they are, the variables of the goals may do.
         let concerned =
-            |it: &Domain| slice[..goals].iter().any(|goal| dag.support(*goal).contains(&it.var.index));
-        let (few, others): (Vec<Domain>, Vec<Domain>) = domains.into_iter().partition(concerned);
-        let fit = |it: &Domain| it.values.as_ref().is_none_or(|values| values.contains(&it.now));
+            |it: &VarDomain| slice[..goals].iter().any(|goal| dag.support(*goal).contains(&it.var.index));
+        let (few, others): (Vec<VarDomain>, Vec<VarDomain>) = domains.into_iter().partition(concerned);
+        let fit = |it: &VarDomain| it.values.as_ref().is_none_or(|values| values.contains(&it.now));
         let count = few.iter().fold(1, |all: u128, it| all.saturating_mul(it.count()));
         if others.iter().all(fit)
             && count <= TRIES_MAX
@@ -96,7 +95,7 @@ impl Small {
         marks: &mut Marks,
         now: &dyn Fn(u32) -> (Var, u128),
         slice: &[Expr],
-    ) -> Option<(Vec<Domain>, Vec<Expr>)> {
+    ) -> Option<(Vec<VarDomain>, Vec<Expr>)> {
         let mut own: HashMap<u32, Vec<Expr>, Fixed> = HashMap::default();
         let mut vars = Vec::new();
         let mut joint = Vec::new();
@@ -119,7 +118,7 @@ impl Small {
             let (var, now) = now(index);
             // More values than are kept as sets can only be tried if there is no other variable.
             if size(var) > if alone { TRIES_MAX } else { VALUES_MAX } {
-                domains.push(Domain { var, now, values: None });
+                domains.push(VarDomain { var, now, values: None });
                 continue;
             }
             let conditions = &own[&index];
@@ -134,7 +133,7 @@ impl Small {
             let values: Vec<u128> = (var.min..=var.max).filter(|it| has(&all, it - var.min)).collect();
             let (Some(&least), Some(&most)) = (values.first(), values.last()) else { return None };
             self.ranges.push((index, (least, most)));
-            domains.push(Domain { var, now, values: Some(values) });
+            domains.push(VarDomain { var, now, values: Some(values) });
         }
         Some((domains, joint))
     }
@@ -147,7 +146,7 @@ impl Small {
         if missing.is_empty() {
             return;
         }
-        let mut program = Program::new(dag, marks, &missing);
+        let mut program = ConditionProgram::new(dag, marks, &missing);
         let size = size(var);
         if size * program.steps.len() as u128 > WORK_MAX * 4 {
             self.sets.extend(missing.into_iter().map(|it| (it, None)));
@@ -175,8 +174,8 @@ fn has(set: &[u64], at: u128) -> bool {
 }
 
 /// The values of the variables in `domains`.
-fn pick(program: &Program, domains: &[Domain]) -> Vec<(u32, u128)> {
-    let value = |it: &Domain| {
+fn pick(program: &ConditionProgram, domains: &[VarDomain]) -> Vec<(u32, u128)> {
+    let value = |it: &VarDomain| {
         let place = program.vars.iter().find(|(var, _)| var.index == it.var.index);
         let kept =
             || it.values.as_ref().map_or(it.now, |all| if all.contains(&it.now) { it.now } else { all[0] });
@@ -187,7 +186,12 @@ fn pick(program: &Program, domains: &[Domain]) -> Vec<(u32, u128)> {
 
 /// Tries all combinations of values of `domains`, smallest first: whether one makes the program's conditions
 /// true, which is left in it then. None if the time ran out.
-fn enumerate(dag: &Dag, program: &mut Program, domains: &[Domain], limits: Limits) -> Option<bool> {
+fn enumerate(
+    dag: &Dag,
+    program: &mut ConditionProgram,
+    domains: &[VarDomain],
+    limits: Limits,
+) -> Option<bool> {
     // Variables that only conditions on one variable speak of are not in the program: any value of theirs does.
     let mut places = Vec::new();
     for (place, (var, _)) in program.vars.iter().enumerate() {
@@ -204,7 +208,7 @@ fn enumerate(dag: &Dag, program: &mut Program, domains: &[Domain], limits: Limit
             return Some(true);
         }
         tries += 1;
-        if tries.is_multiple_of(POLLED_EVERY) && Instant::now() >= limits.until {
+        if tries.is_multiple_of(POLLED_EVERY) && limits.until.is_over() {
             return None;
         }
         let mut digit = 0;

@@ -1,9 +1,11 @@
 //! Every input of a small test, by counting up the last choice that can be: it shares nothing with the engines.
 
-use crate::{Case, Domain, Ended, Engine, Refusal, Site, Source, Stop, Trace, Value, Verdict, run_case};
+use crate::{
+    Case, Domain, Ended, Engine, Ordered, Refusal, Site, Source, Stop, Trace, Value, Verdict, run_case,
+};
 
-/// The answers of every case that is not rejected; nothing where there are more than `max`, or no end of them.
-pub(super) fn all(test: &dyn Fn(&mut Source), max: usize) -> Option<Vec<Vec<Value>>> {
+/// Every case that is not rejected; nothing where there are more than `max`, or no end of them.
+pub(super) fn all(test: &dyn Fn(&mut Source), max: usize) -> Option<Vec<Case>> {
     let mut source = Source::new(Box::new(Odometer::default()));
     let mut res = Vec::new();
     let mut cases = 0;
@@ -14,7 +16,7 @@ pub(super) fn all(test: &dyn Fn(&mut Source), max: usize) -> Option<Vec<Vec<Valu
             return None;
         }
         if !matches!(case.verdict, Verdict::Reject(_)) {
-            res.push(case.trace.values());
+            res.push(case);
         }
     }
     Some(res)
@@ -60,9 +62,15 @@ impl Engine for Odometer {
         Ok(if rank == 0 { domain.simplest() } else { domain.at(rank).ok_or(Stop::Overrun)? })
     }
 
+    fn end(&mut self, _: &Case) {}
+
+    fn order(&mut self) -> Option<&mut dyn Ordered> {
+        Some(self)
+    }
+}
+
+impl Ordered for Odometer {
     fn refuse(&mut self, _: usize, _: bool, _: Site) -> Refusal {
         Refusal::Reject
     }
-
-    fn end(&mut self, _: &Case) {}
 }

@@ -1,9 +1,7 @@
 //! That no member of a domain is out of an engine's reach.
 
-use crate::{Domain, Engine, Source, Value, run_case};
-
-/// How many cases an engine has to answer every member of a small domain, or one of each kind of a large one.
-const CASES: usize = 60_000;
+use super::{Search, run};
+use crate::{Domain, Ended, Engine, Source, Test, Value};
 
 /// Panics where an engine that samples or enumerates never answers some member of a domain, as far as a few small
 /// domains of every kind and the kinds of members of large ones show it. Alternatives without weight need not be
@@ -16,19 +14,34 @@ const CASES: usize = 60_000;
 /// conformance::check_findable(|| Box::new(Exhaustive::new(Bounds::default())), false);
 /// ```
 pub fn check_findable(make: impl Fn() -> Box<dyn Engine>, is_random: bool) {
+    check_search_findable(|test, each| run(make(), test, each), is_random);
+}
+
+/// As [`check_findable`], for a search of any kind; see [`check_search`](super::check_search). Its test compares the answer
+/// with each that is wanted, so that one who follows paths finds them.
+///
+/// ```should_panic
+/// use probity_core::conformance::check_search_findable;
+/// check_search_findable(|_, _| probity_core::Ended::Exhausted, false); // it runs nothing
+/// ```
+pub fn check_search_findable(
+    search: impl Fn(&mut dyn Test, &mut dyn FnMut(&[Value]) -> bool) -> Ended,
+    is_random: bool,
+) {
+    let search: Search<'_> = &search;
     for domain in small() {
         let last = domain.last_rank().expect("not a float");
         let wanted: Vec<Value> =
             (0..=last).filter_map(|it| domain.at(it)).filter(|it| is_wanted(&domain, *it)).collect();
-        find(&make, &domain, &wanted.iter().map(|it| move |value: Value| value == *it).collect::<Vec<_>>());
+        find(search, &domain, &wanted.iter().map(|it| move |value: Value| value == *it).collect::<Vec<_>>());
     }
     if is_random {
         let float = |min, max, nan, single| Domain::Float { min, max, nan, single };
         let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
-        find(&make, &float(low, high, true, false), FLOATS);
-        find(&make, &float(low, high, true, true), &FLOATS[..FLOATS.len() - 2]);
-        find(&make, &float(-1.0, 1e300, false, false), FINITE);
-        find(&make, &float(-1.0, 1e30, false, true), FINITE);
+        find(search, &float(low, high, true, false), FLOATS);
+        find(search, &float(low, high, true, true), &FLOATS[..FLOATS.len() - 2]);
+        find(search, &float(-1.0, 1e300, false, false), FINITE);
+        find(search, &float(-1.0, 1e30, false, true), FINITE);
         for (min, max) in [(-0.0f64, 0.0f64), (1.0, 1.0f64.next_up().next_up()), (5e-324, 2e-323)] {
             let mut members = vec![min];
             while members[members.len() - 1].total_cmp(&max).is_lt() {
@@ -38,10 +51,10 @@ pub fn check_findable(make: impl Fn() -> Box<dyn Engine>, is_random: bool) {
                 .iter()
                 .map(|it| move |value: Value| matches!(value, Value::Float(of) if of.to_bits() == it.to_bits()))
                 .collect();
-            find(&make, &float(min, max, false, false), &wanted);
+            find(search, &float(min, max, false, false), &wanted);
         }
-        find(&make, &Domain::int(i128::MIN, i128::MAX), INTEGERS);
-        find(&make, &Domain::Char { min: '\0', max: char::MAX }, CHARS);
+        find(search, &Domain::int(i128::MIN, i128::MAX), INTEGERS);
+        find(search, &Domain::Char { min: '\0', max: char::MAX }, CHARS);
     }
 }
 
@@ -49,8 +62,10 @@ pub fn check_findable(make: impl Fn() -> Box<dyn Engine>, is_random: bool) {
 fn small() -> Vec<Domain> {
     let mut res = vec![
         Domain::Bool,
-        Domain::Pick { n: 7, weights: None },
-        Domain::Pick { n: 4, weights: Some([0, 1, 0, 9].into()) },
+        Domain::pick(7),
+        Domain::weighted([0, 1, 0, 9]),
+        Domain::Pick { n: 7, weights: None, shut: 0b1001 },
+        Domain::Pick { n: 5, weights: Some([1, 0, 3, 1, 2].into()), shut: 0b1001 },
         Domain::length(0, 12),
         Domain::length(3, 5),
         Domain::Length { min: 2, max: 9, usual: 4 },
@@ -76,7 +91,7 @@ fn is_wanted(domain: &Domain, value: Value) -> bool {
     }
 }
 
-type Kind = fn(Value) -> bool;
+type MemberKind = fn(Value) -> bool;
 
 /// A kind of float.
 macro_rules! float {
@@ -86,7 +101,7 @@ macro_rules! float {
 }
 
 /// Kinds of floats, those that no `f32` has last.
-const FLOATS: &[Kind] = &[
+const FLOATS: &[MemberKind] = &[
     float!(|it| it.is_nan() && it.is_sign_positive()),
     float!(|it| it.is_nan() && it.is_sign_negative()),
     float!(|it| it == f64::INFINITY),
@@ -103,7 +118,7 @@ const FLOATS: &[Kind] = &[
 ];
 
 /// Kinds of the floats between -1 and something large.
-const FINITE: &[Kind] = &[
+const FINITE: &[MemberKind] = &[
     float!(|it| it == -1.0),
     float!(|it| it > 1e29),
     float!(|it| it.to_bits() == 0),
@@ -115,7 +130,7 @@ const FINITE: &[Kind] = &[
     float!(|it| it.fract() != 0.0 && 1.0 < it && it < 1e6),
 ];
 
-const INTEGERS: &[Kind] = &[
+const INTEGERS: &[MemberKind] = &[
     |it| it == Value::Int(i128::MIN),
     |it| it == Value::Int(i128::MAX),
     |it| it == Value::Int(0),
@@ -127,7 +142,7 @@ const INTEGERS: &[Kind] = &[
     |it| matches!(it, Value::Int(it) if it > i128::MAX / 2 && it < i128::MAX - 1000),
 ];
 
-const CHARS: &[Kind] = &[
+const CHARS: &[MemberKind] = &[
     |it| it == Value::Char('\0'),
     |it| it == Value::Char('\n'),
     |it| it == Value::Char(char::MAX),
@@ -143,21 +158,46 @@ const CHARS: &[Kind] = &[
     |it| matches!(it, Value::Char('\u{9_0000}'..)),
 ];
 
-fn find(make: &dyn Fn() -> Box<dyn Engine>, domain: &Domain, wanted: &[impl Fn(Value) -> bool]) {
+fn find(search: Search<'_>, domain: &Domain, wanted: &[impl Fn(Value) -> bool]) {
     let mut is_missing = vec![true; wanted.len()];
-    let mut source = Source::new(make());
-    for _ in 0..CASES {
-        if source.begin().is_err() || is_missing.iter().all(|it| !it) {
-            break;
+    let mut test = |src: &mut Source| {
+        let answer = typed(src, domain);
+        for is_it in wanted {
+            // A branch for each.
+            if is_it(answer) {
+                std::hint::black_box(answer);
+            }
         }
-        let mut answer = None;
-        let mut test = |src: &mut Source| answer = Some(src.choose(domain.clone()));
-        let case = run_case(&mut source, &mut test).unwrap_or_else(|it| panic!("{}", it.message));
-        source.end(&case);
+    };
+    search(&mut test, &mut |values| {
         for (missing, is_it) in is_missing.iter_mut().zip(wanted) {
-            *missing &= !answer.is_some_and(is_it);
+            *missing &= !values.first().is_some_and(|it| is_it(*it));
         }
-    }
+        is_missing.contains(&true)
+    });
     let missed: Vec<usize> = (0..wanted.len()).filter(|it| is_missing[*it]).collect();
     assert!(missed.is_empty(), "of {domain:?} these were never answered, by number: {missed:?}");
+}
+
+/// A member of `domain`, asked for as generators ask.
+fn typed(src: &mut Source, domain: &Domain) -> Value {
+    match *domain {
+        Domain::Bool => Value::Bool(src.bool()),
+        Domain::Int { min, max, .. } if *domain == Domain::int(min, max) => {
+            match (i64::try_from(min), i64::try_from(max)) {
+                (Ok(min), Ok(max)) => Value::Int(src.int(min, max).into()),
+                _ => Value::Int(src.int(min, max)),
+            }
+        }
+        Domain::Float { min, max, nan, single: false } => Value::Float(src.f64(min, max, nan)),
+        Domain::Char { min, max } => Value::Char(src.char(min, max)),
+        Domain::Pick { n, weights: None, shut: 0 } => Value::Pick(src.pick(n as usize) as u32),
+        Domain::Pick { weights: Some(ref weights), shut, .. } => {
+            Value::Pick(src.pick_open(weights, shut).expect("one of them is open") as u32)
+        }
+        Domain::Length { min, max, usual } => Value::Length(src.length(min, usual, max)),
+        Domain::Int { .. } | Domain::Float { single: true, .. } | Domain::Pick { .. } => {
+            src.choose(domain.clone())
+        }
+    }
 }

@@ -1,10 +1,15 @@
-//! All engines and all that is put around them.
+//! All engines and all that is put around them, and others that break each law.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::probe::Probe;
+use super::small_tests::every_domain;
 use super::*;
-use crate::engine::Walk;
+use crate::engine::KeptEngine;
 use crate::{
-    Aligned, Annealing, Bounds, Budget, Exhaustive, Generator, Listed, Random, Replay, Space, Tail, Targeted,
-    any, btree_set, search,
+    Aligned, Annealing, Bounds, Budget, Combine, Exhaustive, Generator, Ordered, Random, Replay, Space, Tail,
+    Targeted, any, btree_set, from, search, vec,
 };
 
 fn answers() -> Vec<Value> {
@@ -42,6 +47,8 @@ fn engines() -> Vec<(&'static str, Make)> {
             Box::new(replay(|| Tail::Engine(Box::new(Replay::new(answers(), Tail::Overrun))))),
         ),
         ("replay of nothing", Box::new(|| Box::new(Replay::new(Vec::new(), Tail::Engine(exhaustive()))))),
+        ("kept", Box::new(|| Box::new(KeptEngine::new(targeted())))),
+        ("kept exhaustive", Box::new(|| Box::new(KeptEngine::new(Exhaustive::new(Bounds::default()))))),
         ("aligned", Box::new(|| Box::new(Aligned::new(recorded())))),
         ("exhaustive", Box::new(exhaustive)),
         ("few", Box::new(|| Box::new(Exhaustive::new(Bounds { size: None, inputs: Some(100) })))),
@@ -62,8 +69,8 @@ fn engines_conform() {
 fn what_is_listed_conforms() {
     fn listed<G: Generator>(generator: &G) {
         let space = || Space::of(generator).unwrap();
-        check_on(|| Box::new(Listed::new(space(), 0, 1, None)), |src| _ = generator.generate(src));
-        check_on(|| Box::new(Listed::new(space(), 1, 3, None)), |src| _ = generator.generate(src));
+        check_on(|| Box::new(space().replay(0, 1, None)), |src| _ = generator.generate(src));
+        check_on(|| Box::new(space().replay(1, 3, None)), |src| _ = generator.generate(src));
         check_on(exhaustive, |src| _ = generator.generate(src));
     }
     listed(&any::<(bool, Option<bool>)>());
@@ -74,10 +81,19 @@ fn what_is_listed_conforms() {
     listed(&crate::just(3));
 }
 
+/// Lists of answers are for one test: another that draws nothing would be run once for each.
+#[test]
+fn lists_conform() {
+    for test in TESTS {
+        check_on(|| Box::new(Replay::each([answers(), Vec::new(), answers()])), test);
+    }
+}
+
 #[test]
 fn wrappers_conform() {
     check_wrapper(|it| Box::new(Replay::new(Vec::new(), Tail::Engine(it))));
     check_wrapper(|it| Box::new(Replay::new(answers(), Tail::Engine(it))));
+    check_wrapper(|it| Box::new(KeptEngine::new(it)));
     check_wrapper(|it| {
         Box::new(Replay::new(answers(), Tail::Engine(Box::new(Replay::new(answers(), Tail::Engine(it))))))
     });
@@ -114,59 +130,197 @@ fn what_follows_recorded_answers_is_visited_once() {
         [(vec![], 32), (vec![Value::Bool(true)], 16), (vec![Value::Bool(true), Value::Length(2)], 6)]
     {
         let tail = || Tail::Engine(exhaustive());
-        let run = run(Box::new(Replay::new(answers.clone(), tail())), &test);
-        assert_eq!(run.cases.len(), n, "{answers:?}");
+        let make = || Box::new(Replay::new(answers.clone(), tail()));
+        let (cases, ended) = first_cases(&|test, each| run(make(), test, each), &test);
+        assert_eq!(cases.len(), n, "{answers:?}");
         let expected = if answers.is_empty() { Ended::Complete } else { Ended::Exhausted };
-        assert_eq!(run.ended, Some(expected), "{answers:?}");
+        assert_eq!(ended, expected, "{answers:?}");
     }
 }
 
-/// Engines that break a law, each noticed.
+/// An engine that is right but for one thing.
+struct Wrong {
+    inner: Box<dyn Engine>,
+    cases: u64,
+    flaw: Flaw,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Flaw {
+    None,
+    AnswersOutside,
+    Varies,
+    EndsAt(u64, Ended),
+    GoesOn,
+    RunsTwice,
+    HasNoOrder,
+    BeginsTwice,
+    EndsTwice,
+    EndsNever,
+    AnswersFirst,
+}
+
+impl Wrong {
+    fn make(flaw: Flaw) -> Box<dyn Engine> {
+        Wrong::around(exhaustive(), flaw)
+    }
+
+    fn around(inner: Box<dyn Engine>, flaw: Flaw) -> Box<dyn Engine> {
+        Box::new(Wrong { inner, cases: 0, flaw })
+    }
+}
+
+impl Engine for Wrong {
+    fn begin(&mut self) -> Result<(), Ended> {
+        self.cases += 1;
+        match self.flaw {
+            Flaw::EndsAt(n, ended) if self.cases > n => return Err(ended),
+            Flaw::GoesOn if self.cases == 5 => return Err(Ended::Exhausted),
+            Flaw::RunsTwice if self.cases.is_multiple_of(2) => {
+                self.inner = exhaustive();
+                return (0..self.cases / 2).try_for_each(|_| self.inner.begin());
+            }
+            Flaw::BeginsTwice => self.inner.begin()?,
+            Flaw::AnswersFirst => _ = self.inner.answer(&Domain::Bool, &Trace::default()),
+            _ => {}
+        }
+        self.inner.begin()
+    }
+
+    fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
+        static ANSWERS: AtomicU64 = AtomicU64::new(0);
+        match self.flaw {
+            Flaw::AnswersOutside => Ok(Value::Int(i128::MAX)),
+            Flaw::Varies => {
+                let rank = ANSWERS.fetch_add(1, Ordering::Relaxed) % 2;
+                Ok(domain.at(rank.into()).unwrap_or(domain.simplest()))
+            }
+            _ => self.inner.answer(domain, so_far),
+        }
+    }
+
+    fn end(&mut self, case: &Case) {
+        match self.flaw {
+            Flaw::EndsNever => {}
+            Flaw::EndsTwice => {
+                self.inner.end(case);
+                self.inner.end(case);
+            }
+            _ => self.inner.end(case),
+        }
+    }
+
+    fn order(&mut self) -> Option<&mut dyn Ordered> {
+        if self.flaw == Flaw::HasNoOrder { None } else { self.inner.order() }
+    }
+}
+
+/// What `check` panics with.
+fn noticed(check: impl FnOnce()) -> Option<String> {
+    let payload = catch_unwind(AssertUnwindSafe(check)).err()?;
+    let text = payload.downcast_ref::<String>().cloned();
+    Some(text.or_else(|| payload.downcast_ref::<&str>().map(|it| it.to_string())).unwrap_or_default())
+}
+
+fn is_noticed(check: impl FnOnce(), expected: &str) {
+    let text = noticed(check).unwrap_or_else(|| panic!("not noticed: {expected}"));
+    assert!(text.contains(expected), "{text:?}, and not {expected:?}");
+}
+
 #[test]
-fn broken_laws_are_noticed() {
-    /// An engine with one thing wrong.
-    struct Wrong(Exhaustive, u64, fn(u64) -> bool, Ended);
-    impl Engine for Wrong {
-        fn begin(&mut self) -> Result<(), Ended> {
-            self.1 += 1;
-            if (self.2)(self.1) { Err(self.3) } else { self.0.begin() }
+fn broken_laws_of_engines_are_noticed() {
+    for (flaw, expected) in [
+        (Flaw::AnswersOutside, "outside"),
+        (Flaw::Varies, "the same search gave different answers"),
+        (Flaw::EndsAt(20, Ended::Complete), "said to be complete"),
+        (Flaw::EndsAt(0, Ended::Exhausted), "a test that draws nothing was not run"),
+        (Flaw::GoesOn, "it ended, and then it did not"),
+        (Flaw::RunsTwice, "said to run no input twice"),
+        (Flaw::HasNoOrder, "said to be complete"),
+    ] {
+        is_noticed(|| check(|| Wrong::make(flaw)), expected);
+    }
+    let nothing_twice = || -> Box<dyn Engine> { Box::new(Replay::each([Vec::new(), Vec::new()])) };
+    is_noticed(|| check(nothing_twice), "a test that draws nothing was run more than once");
+    assert_eq!(noticed(|| check(|| Wrong::make(Flaw::None))), None);
+    assert_eq!(noticed(|| check(|| Wrong::make(Flaw::EndsAt(20, Ended::Exhausted)))), None, "it may give up");
+    is_noticed(|| check_findable(|| Box::new(Aligned::new(Trace::default())), false), "never answered");
+    is_noticed(|| check_findable(|| Wrong::make(Flaw::EndsAt(3, Ended::Exhausted)), false), "never answered");
+}
+
+#[test]
+fn broken_laws_of_wrappers_are_noticed() {
+    for (flaw, expected) in [
+        (Flaw::BeginsTwice, "`begin` was called twice"),
+        (Flaw::EndsTwice, "`end` was called before `begin`, or twice"),
+        (Flaw::EndsNever, "`begin` was called twice"),
+        (Flaw::AnswersFirst, "`answer` was called before `begin`"),
+        (Flaw::HasNoOrder, "what is wrapped has an order"),
+        (Flaw::EndsAt(1, Ended::Exhausted), "what is wrapped has more than one case"),
+    ] {
+        is_noticed(|| check_wrapper(|it| Wrong::around(it, flaw)), expected);
+    }
+    assert_eq!(noticed(|| check_wrapper(|it| Wrong::around(it, Flaw::None))), None);
+    is_noticed(|| check_wrapper(|_| Box::new(Random::new(1))), "what is wrapped has more than one case");
+}
+
+/// One input of each path of a test, as one who follows them would run them; all but those that `leaves_out` leaves out.
+fn by_paths(
+    test: &mut dyn Test,
+    each: &mut dyn FnMut(&[Value]) -> bool,
+    leaves_out: fn(&Case) -> bool,
+) -> Ended {
+    let mut known: Vec<Case> = Vec::new();
+    let mut source = Source::new(exhaustive());
+    for _ in 0..CASES_MAX {
+        if source.begin().is_err() {
+            return Ended::Complete;
         }
-        fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
-            self.0.answer(domain, so_far)
-        }
-        fn end(&mut self, case: &Case) {
-            self.0.end(case);
-        }
-        fn narrow(&mut self, by: Narrow) {
-            self.0.narrow(by);
+        let case = run_case(&mut source, test).unwrap_or_else(|it| panic!("{}", it.message));
+        source.end(&case);
+        let is_new = !known.iter().any(|it| is_alike(it, &case));
+        if is_new && !matches!(case.verdict, Verdict::Reject(_)) && !leaves_out(&case) {
+            if !each(&case.trace.values()) {
+                return Ended::Budget;
+            }
+            known.push(case);
         }
     }
-    let wrong = |when, ended| {
-        move || -> Box<dyn Engine> { Box::new(Wrong(Exhaustive::new(Bounds::default()), 0, when, ended)) }
+    Ended::Exhausted
+}
+
+#[test]
+fn broken_laws_of_searches_are_noticed() {
+    let paths = Claims { once: true, complete: Extent::Paths };
+    let test = |src: &mut Source| {
+        src.list("list", 0, 2, |src, _| {
+            src.bool();
+        });
     };
-    let is_noticed = |it: &dyn Fn()| std::panic::catch_unwind(std::panic::AssertUnwindSafe(it)).is_err();
-    assert!(is_noticed(&|| check(wrong(|n| n > 20, Ended::Complete))), "complete too early");
-    assert!(is_noticed(&|| check(wrong(|n| n == 20, Ended::Exhausted))), "ends and goes on");
-    assert!(is_noticed(&|| check(wrong(|_| true, Ended::Exhausted))), "no case at all");
-    assert!(!is_noticed(&|| check(wrong(|n| n > 20, Ended::Exhausted))), "it may give up");
-    struct Walked(Walk);
-    impl Engine for Walked {
-        fn begin(&mut self) -> Result<(), Ended> {
-            self.0.begin()
-        }
-        fn answer(&mut self, domain: &Domain, _: &Trace) -> Result<Value, Stop> {
-            Ok(self.0.member(domain))
-        }
-        fn end(&mut self, _: &Case) {}
-    }
-    let walked = || -> Box<dyn Engine> { Box::new(Walked(Walk::new(Bounds::default()))) };
-    assert!(is_noticed(&|| check(walked)), "neighbours are not passed on");
-    assert!(
-        is_noticed(&|| check_findable(|| Box::new(Aligned::new(Trace::default())), false)),
-        "only the simplest"
+    let check = |search: Search<'_>| check_search_on(search, paths, &test);
+    assert_eq!(noticed(|| check(&|test, each| by_paths(test, each, |_| false))), None);
+    is_noticed(
+        || check(&|test, each| by_paths(test, each, |it| it.trace.choices.len() == 3)),
+        "said to be complete, but ran nothing like",
     );
-    assert!(is_noticed(&|| check_wrapper(|it| drop_it(it))), "asks nobody");
-    fn drop_it(_: Box<dyn Engine>) -> Box<dyn Engine> {
-        Box::new(Random::new(1))
-    }
+    let inputs = Claims { complete: Extent::Inputs, ..paths };
+    is_noticed(
+        || check_search_on(&|test, each| by_paths(test, each, |_| false), inputs, &test),
+        "said to be complete, but never visited",
+    );
+    let answers = |values: Vec<Value>| {
+        move |_: &mut dyn Test, each: &mut dyn FnMut(&[Value]) -> bool| {
+            each(&values);
+            each(&values);
+            Ended::Exhausted
+        }
+    };
+    is_noticed(|| check(&answers(vec![Value::Length(0)])), "said to run no input twice");
+    is_noticed(|| check(&answers(vec![Value::Length(3)])), "outside");
+    is_noticed(|| check(&answers(vec![Value::Bool(true)])), "outside");
+    is_noticed(
+        || check(&answers(vec![Value::Length(1), Value::Bool(true), Value::Bool(true)])),
+        "not the answers",
+    );
+    is_noticed(|| check(&answers(vec![Value::Length(1)])), "");
 }

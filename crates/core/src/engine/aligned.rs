@@ -23,14 +23,14 @@ use crate::{Case, Domain, Ended, Engine, Span, Stop, Trace, Value};
 pub struct Aligned {
     recorded: Trace,
     cursor: usize,
-    frames: Vec<Frame>,
+    frames: Vec<AlignedFrame>,
     /// How many spans of the new trace have been seen.
     seen: usize,
     begun: bool,
 }
 
 /// An open span of the new trace, and the recorded span it was matched with.
-struct Frame {
+struct AlignedFrame {
     new: usize,
     recorded: Option<usize>,
 }
@@ -58,7 +58,7 @@ impl Aligned {
                 if let Some(at) = recorded {
                     self.cursor = self.cursor.max(self.recorded.spans[at].range().start);
                 }
-                self.frames.push(Frame { new, recorded });
+                self.frames.push(AlignedFrame { new, recorded });
             }
         }
         self.seen = so_far.spans.len();
@@ -68,11 +68,11 @@ impl Aligned {
     fn partner(&self, span: &Span) -> Option<usize> {
         let (first, depth, end) = match self.frames.last() {
             None => (0, 0, u32::MAX),
-            Some(Frame { recorded: Some(at), .. }) => {
+            Some(AlignedFrame { recorded: Some(at), .. }) => {
                 let outer = &self.recorded.spans[*at];
                 (at + 1, outer.depth + 1, outer.end)
             }
-            Some(Frame { recorded: None, .. }) => return None,
+            Some(AlignedFrame { recorded: None, .. }) => return None,
         };
         let inner = self.recorded.spans.iter().enumerate().skip(first);
         inner.take_while(|(_, it)| it.depth >= depth && it.start <= end).find_map(|(at, it)| {
@@ -93,8 +93,8 @@ impl Engine for Aligned {
         self.follow(so_far);
         let end = match self.frames.last() {
             None => self.recorded.choices.len(),
-            Some(Frame { recorded: Some(at), .. }) => self.recorded.spans[*at].range().end,
-            Some(Frame { recorded: None, .. }) => 0,
+            Some(AlignedFrame { recorded: Some(at), .. }) => self.recorded.spans[*at].range().end,
+            Some(AlignedFrame { recorded: None, .. }) => 0,
         };
         if self.cursor >= end {
             return Ok(domain.simplest());

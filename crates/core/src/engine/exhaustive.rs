@@ -2,7 +2,7 @@
 //!
 //! # How it goes
 //!
-//! Only the simplest answer to a choice is free (see `small`), so an input of size `s + 1` is an input of
+//! Only the simplest answer to a choice is free (see `size`), so an input of size `s + 1` is an input of
 //! size `s` or less in which one answer was taken a step further, with the simplest answers behind it.
 //! The engine therefore keeps, after the inputs of one size, the *rest*: every choice at which there
 //! are members left to take, each with the answers that lead to it. Going to the next size means taking
@@ -19,15 +19,17 @@
 //! choice := ( place+1 choice )* 0 next
 //! ```
 //!
-//! where `place` says which member leads on (see [`small::at`]) and `next` is the first that is still to
+//! where `place` says which member leads on (see [`size::at`]) and `next` is the first that is still to
 //! be taken, or 0 when there is none. Numbers are written seven bits to a byte. One size is read while
 //! the next is written, about three bytes for each choice.
 
-use crate::small::{self, After};
+use self::numbers::{read, write};
+use crate::int::Int;
+use crate::size::{self, After};
 use crate::source::CHOICES_MAX;
 use crate::{Case, Domain, Ended, Engine, Misuse, Site, Stop, Trace, Value, Verdict};
 
-use super::{Narrow, Refusal};
+use super::{Narrow, Ordered, Refusal};
 
 /// How many bytes the rest may take: some 80 million choices.
 const REST_MAX: usize = 1 << 28;
@@ -58,7 +60,8 @@ pub struct Bounds {
 /// use probity_core::{Bounds, Budget, Ended, Source, search_exhaustive};
 /// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
 /// let mut test = |src: &mut Source| { src.any::<u8>(); };
-/// let (finding, reach) = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
+/// let finding = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
+/// let reach = finding.evidence.reach.unwrap();
 /// assert_eq!((finding.ended, finding.tally.cases), (Ended::Complete, 256));
 /// assert!(reach.all && reach.size == 255 && reach.share == 1.0);
 /// ```
@@ -83,6 +86,8 @@ pub struct Reach {
     /// The least size of an input that could not be run to its end, because it nests too deep or asks for too many
     /// choices: what lies behind it was not visited.
     pub cut: Option<u64>,
+    /// Whether the test asked for another input than before with the same answers, so that nobody could go on from there.
+    pub strayed: bool,
     /// Whether larger inputs are left.
     pub rest: bool,
 }
@@ -106,7 +111,7 @@ impl Reach {
     /// assert!(!Exhaustive::new(Bounds::default()).reach().has_left_out());
     /// ```
     pub fn has_left_out(&self) -> bool {
-        self.neighbors || self.sized || self.cut.is_some()
+        self.neighbors || self.sized || self.strayed || self.cut.is_some()
     }
 }
 
@@ -123,29 +128,43 @@ impl Reach {
 /// assert_eq!(seen, [None, Some(false), Some(true)]);
 /// ```
 pub struct Exhaustive {
-    walk: Walk,
+    walk: Box<Walk>,
+    /// Whether it has only one case of those that there are.
+    has_one: bool,
 }
 
 impl Exhaustive {
     /// An engine that visits every input within `bounds`.
     pub fn new(bounds: Bounds) -> Self {
-        Exhaustive { walk: Walk::new(bounds) }
+        Exhaustive::of_walk(Box::new(Walk::new(bounds)))
     }
 
     /// An engine with one case: the one that a search was at when it told these places to those who watch.
     ///
     /// ```
-    /// use probity_core::{Engine, Exhaustive, Source, run_case};
+    /// use probity_core::{Ended, Engine, Exhaustive, Source, run_case};
     /// let mut source = Source::new(Box::new(Exhaustive::at(vec![3, 1])));
     /// source.begin().unwrap();
     /// let mut seen = None;
     /// run_case(&mut source, &mut |src: &mut Source| seen = Some((src.int(-9, 9), src.bool()))).unwrap();
     /// assert_eq!(seen, Some((2, true)), "of 0, 1, -1, 2 and false, true");
-    /// assert!(source.begin().is_err());
+    /// assert_eq!(source.begin(), Err(Ended::Exhausted), "there are others");
     /// ```
     pub fn at(places: Vec<u64>) -> Self {
         let walk = Walk::new(Bounds { size: Some(0), inputs: None });
-        Exhaustive { walk: Walk { path: places, ..walk } }
+        Exhaustive { walk: Box::new(Walk { path: places, ..walk }), has_one: true }
+    }
+
+    /// An engine that goes on where a search without a trace is.
+    pub(crate) fn of_walk(walk: Box<Walk>) -> Self {
+        Exhaustive { walk, has_one: false }
+    }
+    pub(crate) fn into_walk(self) -> Box<Walk> {
+        self.walk
+    }
+    #[inline]
+    pub(crate) fn walk(&mut self) -> &mut Walk {
+        &mut self.walk
     }
 
     /// How many members of a domain it visits: all, but for floats, of which a few stand for the others.
@@ -155,7 +174,7 @@ impl Exhaustive {
     /// assert_eq!(Exhaustive::members(&Domain::int(-3, 3)), 7);
     /// ```
     pub fn members(domain: &Domain) -> u64 {
-        small::len(domain)
+        size::len(domain)
     }
 
     /// How far it came.
@@ -171,25 +190,35 @@ impl Exhaustive {
 
 impl Engine for Exhaustive {
     fn begin(&mut self) -> Result<(), Ended> {
-        self.walk.begin()
+        self.walk.begin().map_err(|it| if self.has_one { Ended::Exhausted } else { it })
     }
 
     fn answer(&mut self, domain: &Domain, _: &Trace) -> Result<Value, Stop> {
         Ok(self.walk.member(domain))
     }
 
-    fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
-        self.walk.refuse(start, can_return, site)
-    }
-
-    fn places(&self, start: usize) -> Option<Vec<u64>> {
-        Some(self.walk.places(start))
-    }
-
     fn end(&mut self, case: &Case) {
         if case.verdict == Verdict::Overrun {
             self.walk.narrow(Narrow::Deep);
         }
+    }
+
+    fn order(&mut self) -> Option<&mut dyn Ordered> {
+        Some(self)
+    }
+}
+
+impl Ordered for Exhaustive {
+    fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
+        self.walk.refuse(start, can_return, site)
+    }
+
+    fn places(&mut self, start: usize) -> Option<Vec<u64>> {
+        Some(self.walk.places(start))
+    }
+
+    fn is_beyond_random(&mut self) -> bool {
+        !self.walk.is_simplest()
     }
 
     fn narrow(&mut self, by: Narrow) {
@@ -200,7 +229,7 @@ impl Engine for Exhaustive {
 /// The engine itself, without the trace.
 pub(crate) struct Walk {
     bounds: Bounds,
-    state: State,
+    state: WalkState,
     visited: u64,
     size: u64,
     /// The places of the answers that are set; what is asked beyond them gets the simplest.
@@ -219,7 +248,7 @@ pub(crate) struct Walk {
     read: usize,
     new: Vec<u8>,
     /// For each choice of the path, where its child begins in `new`, and where that child's choices do.
-    open: Vec<Open>,
+    open: Vec<OpenNest>,
     /// How many choices of the rest are done, of how many; how many are in the next.
     done: u64,
     pending: u64,
@@ -243,7 +272,7 @@ pub(crate) struct Walk {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum WalkState {
     /// No case has begun.
     New,
     /// A case runs, or has run.
@@ -257,7 +286,7 @@ enum State {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Open {
+struct OpenNest {
     start: usize,
     body: usize,
 }
@@ -266,7 +295,7 @@ impl Walk {
     pub(crate) fn new(bounds: Bounds) -> Self {
         Walk {
             bounds,
-            state: State::New,
+            state: WalkState::New,
             visited: 0,
             size: 0,
             path: Vec::new(),
@@ -295,7 +324,7 @@ impl Walk {
         }
     }
 
-    /// See [`Engine::narrow`].
+    /// See [`Ordered::narrow`].
     pub(crate) fn narrow(&mut self, by: Narrow) {
         match by {
             Narrow::Neighbors => self.neighbors = true,
@@ -314,9 +343,9 @@ impl Walk {
     pub(crate) fn begin(&mut self) -> Result<(), Ended> {
         self.refusals = 0;
         match self.state {
-            State::Running => self.advance(),
-            State::New | State::Ready => self.state = State::Running,
-            State::Over | State::Stuck => {}
+            WalkState::Running => self.advance(),
+            WalkState::New | WalkState::Ready => self.state = WalkState::Running,
+            WalkState::Over | WalkState::Stuck => {}
         }
         self.stack = stack_here();
         self.restart();
@@ -333,8 +362,8 @@ impl Walk {
     pub(crate) fn ended(&self) -> Option<Ended> {
         match self.state {
             // Where there is more than was asked for, this is no proof.
-            State::Over if self.is_whole && !self.is_narrow() => Some(Ended::Complete),
-            State::Over | State::Stuck => Some(Ended::Exhausted),
+            WalkState::Over if self.is_whole && !self.is_narrow() => Some(Ended::Complete),
+            WalkState::Over | WalkState::Stuck => Some(Ended::Exhausted),
             _ => None,
         }
     }
@@ -353,11 +382,11 @@ impl Walk {
     /// Lets the case that has run run once more.
     pub(crate) fn again(&mut self) {
         self.visited -= 1;
-        self.state = State::Ready;
+        self.state = WalkState::Ready;
     }
 
     pub(crate) fn reach(&self) -> Reach {
-        let is_over = self.state == State::Over;
+        let is_over = self.state == WalkState::Over;
         Reach {
             size: self.size,
             visited: self.visited,
@@ -368,6 +397,7 @@ impl Walk {
             neighbors: self.neighbors,
             sized: self.sized,
             cut: self.cut,
+            strayed: self.strayed,
             rest: !self.new.is_empty() || !is_over,
         }
     }
@@ -386,22 +416,46 @@ impl Walk {
         self.strayed.then(|| Misuse { message: STRAYED.to_string() })
     }
 
+    /// Whether the test asked for another input than before with the same answers.
+    pub(crate) fn has_strayed(&self) -> bool {
+        self.strayed
+    }
+
     /// What was refused in place, and how often.
     pub(crate) fn refused(&self) -> &[(Site, u64)] {
         &self.refused
     }
 
     /// One of `n` alternatives.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pick(&mut self, n: u64) -> u64 {
-        self.ask(n, || n as f64, small::after_pick)
+        self.known(n).unwrap_or_else(|| self.pick_unknown(n))
+    }
+
+    #[inline(never)]
+    fn pick_unknown(&mut self, n: u64) -> u64 {
+        self.ask(n, || n as f64, size::after_pick)
+    }
+
+    /// An integer of `min..=max`, which is not empty, of at most 64 bits.
+    #[inline]
+    pub(crate) fn int<T: Int>(&mut self, min: T, max: T) -> T {
+        let origin = T::simplest(min, max).bits();
+        let (below, above) = (origin.wrapping_sub(min.bits()), max.bits().wrapping_sub(origin));
+        T::from_bits(origin.wrapping_add(self.step(below, above)))
+    }
+
+    /// Whether a value gives way to a neighbour, which may be anything: it never does, and this is noted.
+    pub(crate) fn takes_step(&mut self) -> bool {
+        self.narrow(Narrow::Neighbors);
+        self.pick(1) == 1
     }
 
     /// A step from the simplest integer, of which there are so many on either side.
     #[inline]
-    pub(crate) fn step(&mut self, below: u64, above: u64) -> u64 {
+    fn step(&mut self, below: u64, above: u64) -> u64 {
         let len = below.saturating_add(above).saturating_add(1);
-        let place = self.ask(len, || len as f64, |place| small::after_int(place, below, above));
+        let place = self.ask(len, || len as f64, |place| size::after_int(place, below, above));
         let both = below.min(above);
         let (step, up) = match place.div_ceil(2) <= both {
             true => (place.div_ceil(2), place % 2 == 1),
@@ -419,20 +473,20 @@ impl Walk {
 
     /// A member of any domain.
     pub(crate) fn member(&mut self, domain: &Domain) -> Value {
-        self.is_whole &= small::is_whole(domain);
-        let len = small::len(domain);
+        self.is_whole &= size::is_whole(domain);
+        let len = size::len(domain);
         let weight = || match *domain {
             Domain::Length { min, max, .. } => f64::from(max - min).exp2(),
             _ => len as f64,
         };
-        let place = self.ask(len, weight, |place| small::after(domain, place));
-        small::at(domain, place)
+        let place = self.ask(len, weight, |place| size::after(domain, place));
+        size::at(domain, place)
     }
 
     /// The answer to the next of `n` alternatives, if it is set and not the last that is: what most choices
     /// come to, and all that is worth inlining.
     #[inline(always)]
-    pub(crate) fn known(&mut self, n: u64) -> Option<u64> {
+    fn known(&mut self, n: u64) -> Option<u64> {
         let at = self.cursor;
         if at < self.known {
             let place = self.path[at];
@@ -454,6 +508,7 @@ impl Walk {
         }
         let Some(&place) = self.path.get(at) else { return self.ask_beyond(len) };
         if place >= len {
+            self.strayed = true;
             strayed();
         }
         if at + 1 == self.path.len() {
@@ -477,18 +532,18 @@ impl Walk {
         self.cursor
     }
 
-    /// See [`Engine::places`].
+    /// See [`Ordered::places`].
     pub(crate) fn places(&self, start: usize) -> Vec<u64> {
         (start..self.cursor).map(|at| self.path.get(at).copied().unwrap_or(0)).collect()
     }
 
-    /// See [`Engine::refuse`].
+    /// See [`Ordered::refuse`].
     pub(crate) fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
         self.refusals += 1;
         let before: Vec<u64> = self.path.iter().copied().take(start).collect();
         self.advance();
         let is_same = |at: usize| self.path.get(at).unwrap_or(&0) == before.get(at).unwrap_or(&0);
-        if matches!(self.state, State::Over | State::Stuck) {
+        if matches!(self.state, WalkState::Over | WalkState::Stuck) {
             return Refusal::Reject;
         }
         if can_return
@@ -504,7 +559,7 @@ impl Walk {
             }
             return Refusal::Again;
         }
-        self.state = State::Ready;
+        self.state = WalkState::Ready;
         Refusal::Reject
     }
 
@@ -512,13 +567,13 @@ impl Walk {
     fn advance(&mut self) {
         self.inputs_max = self.inputs_max.max(self.inputs);
         if self.bounds.inputs.is_some_and(|max| self.inputs_max > max as f64) || self.new.len() > REST_MAX {
-            self.state = State::Stuck;
+            self.state = WalkState::Stuck;
             return;
         }
         if self.cursor < self.path.len() {
             // It asked for less than it did before: an answer that was never given cannot be varied.
             self.strayed = true;
-            self.state = State::Stuck;
+            self.state = WalkState::Stuck;
             return;
         }
         let place = match self.path.last() {
@@ -555,7 +610,7 @@ impl Walk {
                 child => {
                     let start = self.new.len();
                     write(&mut self.new, child);
-                    self.open.push(Open { start, body: self.new.len() });
+                    self.open.push(OpenNest { start, body: self.new.len() });
                     self.path.push(child - 1);
                 }
             }
@@ -590,7 +645,7 @@ impl Walk {
 
     fn next_size(&mut self) {
         if self.new.is_empty() || self.bounds.size.is_some_and(|max| max <= self.size) {
-            self.state = State::Over;
+            self.state = WalkState::Over;
             return;
         }
         self.size += 1;
@@ -598,7 +653,7 @@ impl Walk {
         self.new.clear();
         self.read = 0;
         (self.done, self.pending, self.pending_new) = (0, self.pending_new, 0);
-        self.open.push(Open::default());
+        self.open.push(OpenNest::default());
         self.descend();
     }
 }
@@ -619,34 +674,7 @@ fn strayed() -> ! {
     crate::misuse(STRAYED)
 }
 
-#[inline]
-fn write(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-#[inline]
-fn read(bytes: &[u8], at: &mut usize) -> u64 {
-    let first = bytes[*at];
-    if first < 0x80 {
-        *at += 1;
-        return first.into();
-    }
-    let (mut number, mut shift) = (0, 0);
-    loop {
-        let byte = bytes[*at];
-        *at += 1;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return number;
-        }
-        shift += 7;
-    }
-}
-
+mod numbers;
 #[cfg(test)]
 mod programs;
 #[cfg(test)]

@@ -2,15 +2,17 @@
 
 mod aligned;
 mod exhaustive;
-mod listed;
+mod kept;
+mod replay;
 mod targeted;
 
-use crate::{Case, Domain, Sampler, Site, Trace, Value};
+use crate::{Case, CaseShape, Domain, Sampler, Site, Trace, Value};
 
 pub use aligned::Aligned;
 pub(crate) use exhaustive::Walk;
 pub use exhaustive::{Bounds, Exhaustive, Reach};
-pub use listed::Listed;
+pub(crate) use kept::KeptEngine;
+pub use replay::{Replay, Tail};
 pub use targeted::{Annealing, Schedule, Targeted};
 
 /// A strategy that answers choices. Between cases it plans; within a case it answers.
@@ -45,6 +47,40 @@ pub trait Engine {
     fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop>;
     /// Learns how the case went.
     fn end(&mut self, case: &Case);
+    /// What the engine knows beyond the answers that it gives, if it knows more. A wrapper passes on what it wraps.
+    fn order(&mut self) -> Option<&mut dyn Ordered> {
+        None
+    }
+}
+
+impl<E: Engine + ?Sized> Engine for Box<E> {
+    fn begin(&mut self) -> Result<(), Ended> {
+        (**self).begin()
+    }
+
+    fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
+        (**self).answer(domain, so_far)
+    }
+
+    fn end(&mut self, case: &Case) {
+        (**self).end(case);
+    }
+
+    fn order(&mut self) -> Option<&mut dyn Ordered> {
+        (**self).order()
+    }
+}
+
+/// What an engine knows that does not draw each answer by itself: one that visits inputs in an order, goes from one to
+/// the next, or gives cases a shape.
+///
+/// ```
+/// use probity_core::{Bounds, Engine, Exhaustive, Random};
+/// assert!(Random::new(7).order().is_some_and(|it| it.is_sample() && it.places(0).is_none()));
+/// let mut engine = Exhaustive::new(Bounds::default());
+/// assert!(engine.order().is_some_and(|it| it.places(0).is_some()), "it visits every input");
+/// ```
+pub trait Ordered {
     /// Learns that a generator refuses what it drew from choice number `start` on, and says what to do.
     /// An engine that visits inputs in an order can go on to the next one from there, which is the same
     /// as rejecting the case but without the way back to `start`; unless `can_return` is false, because
@@ -58,17 +94,26 @@ pub trait Engine {
     fn narrow(&mut self, by: Narrow) {
         let _ = by;
     }
-    /// Whether the case is drawn like those of the random engine, so that the shares of such cases tell
-    /// something of all inputs.
-    fn is_sample(&self) -> bool {
-        true
-    }
     /// Where the answers from choice number `start` on stand in the order in which the engine visits
     /// inputs, if it visits all. A generator of sets takes its items in that order only, so that each
     /// set is visited once.
-    fn places(&self, start: usize) -> Option<Vec<u64>> {
+    fn places(&mut self, start: usize) -> Option<Vec<u64>> {
         let _ = start;
         None
+    }
+    /// Whether the case is drawn like those of the random engine, so that the shares of such cases tell
+    /// something of all inputs.
+    fn is_sample(&mut self) -> bool {
+        true
+    }
+    /// How the values of the case nest, where they are drawn like those of the random engine.
+    fn shape(&mut self) -> CaseShape {
+        CaseShape::default()
+    }
+    /// Whether the case may have answers that the random engine never gives: then a value that nests too deep says
+    /// nothing of its type.
+    fn is_beyond_random(&mut self) -> bool {
+        !self.is_sample()
     }
 }
 
@@ -85,6 +130,7 @@ pub trait Engine {
 /// assert_eq!(source.begin(), Err(Ended::Exhausted), "nobody knows what the neighbours are");
 /// assert_ne!(Narrow::Neighbors, Narrow::Size);
 /// ```
+#[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Narrow {
     /// It has neighbours that the user gives, which only engines that go from value to value take.
@@ -98,9 +144,11 @@ pub enum Narrow {
 /// What to do when a generator refuses what it drew.
 ///
 /// ```
-/// use probity_core::{Engine, Random, Refusal, Site};
+/// use probity_core::{Annealing, Engine, Refusal, Site, Targeted};
+/// let mut engine = Targeted::at(7, 0, Annealing::default());
 /// let site = Site { what: "filter", location: std::panic::Location::caller() };
-/// assert_eq!(Random::new(7).refuse(0, true, site), Refusal::Redraw, "the next answers are other ones");
+/// let refusal = engine.order().unwrap().refuse(0, true, site);
+/// assert_eq!(refusal, Refusal::Redraw, "the next answers are other ones");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -193,115 +241,14 @@ impl Engine for Random {
     }
 
     fn end(&mut self, _: &Case) {}
-}
 
-/// What a [`Replay`] does when its recorded answers are used up.
-///
-/// ```
-/// use probity_core::{Random, Replay, Source, Tail, Value, run_case};
-/// let replay = Replay::new(vec![Value::Int(4)], Tail::Engine(Box::new(Random::new(7))));
-/// let case = run_case(&mut Source::new(Box::new(replay)), &mut |src: &mut Source| {
-///     src.draw((0..9, 0..9)); // the first is 4, the second is random
-/// }).unwrap();
-/// assert_eq!(case.trace.values()[0], Value::Int(4));
-/// ```
-pub enum Tail {
-    /// Stops the case.
-    Overrun,
-    /// Gives the simplest answer.
-    Simplest,
-    /// Lets another engine answer.
-    Engine(Box<dyn Engine>),
-}
-
-/// Recorded answers with a tail behind them: saved failures, shrinking, corpus entries, models.
-///
-/// An answer that does not fit its domain is replaced by the nearest member.
-///
-/// ```
-/// use probity_core::{Replay, Source, Tail, Value, run_case};
-/// let replay = Replay::new(vec![Value::Int(4)], Tail::Simplest);
-/// let mut source = Source::new(Box::new(replay));
-/// let mut seen = (0, 0);
-/// run_case(&mut source, &mut |src: &mut Source| seen = (src.draw(0..=9), src.draw(0..=9))).unwrap();
-/// assert_eq!(seen, (4, 0));
-/// ```
-pub struct Replay {
-    values: Vec<Value>,
-    cursor: usize,
-    tail: Tail,
-    begun: bool,
-}
-
-impl Replay {
-    /// Answers with `values`, then as `tail` says.
-    pub fn new(values: Vec<Value>, tail: Tail) -> Self {
-        Replay { values, cursor: 0, tail, begun: false }
+    fn order(&mut self) -> Option<&mut dyn Ordered> {
+        Some(self)
     }
 }
 
-impl Engine for Replay {
-    fn begin(&mut self) -> Result<(), Ended> {
-        self.cursor = 0;
-        match &mut self.tail {
-            // All that follows what is recorded is not all there is.
-            Tail::Engine(tail) => tail.begin().map_err(|it| match it {
-                Ended::Complete if !self.values.is_empty() => Ended::Exhausted,
-                it => it,
-            }),
-            _ if std::mem::replace(&mut self.begun, true) => Err(Ended::Exhausted),
-            _ => Ok(()),
-        }
-    }
-
-    fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
-        if let Some(&value) = self.values.get(self.cursor) {
-            self.cursor += 1;
-            return Ok(domain.fit(value));
-        }
-        match &mut self.tail {
-            Tail::Overrun => Err(Stop::Overrun),
-            Tail::Simplest => Ok(domain.simplest()),
-            Tail::Engine(tail) => tail.answer(domain, so_far),
-        }
-    }
-
-    fn end(&mut self, case: &Case) {
-        if let Tail::Engine(tail) = &mut self.tail {
-            tail.end(case);
-        }
-    }
-
-    fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
-        match &mut self.tail {
-            Tail::Engine(tail) => match start.checked_sub(self.values.len()) {
-                Some(start) => tail.refuse(start, can_return, site),
-                // Recorded answers are among what is refused, and they will be the same again.
-                None => tail.refuse(0, false, site),
-            },
-            _ => Refusal::Redraw,
-        }
-    }
-
-    fn narrow(&mut self, by: Narrow) {
-        if let Tail::Engine(tail) = &mut self.tail {
-            tail.narrow(by);
-        }
-    }
-
-    fn is_sample(&self) -> bool {
-        match &self.tail {
-            Tail::Engine(tail) => tail.is_sample(),
-            _ => true,
-        }
-    }
-
-    fn places(&self, start: usize) -> Option<Vec<u64>> {
-        let Tail::Engine(tail) = &self.tail else { return None };
-        match start.checked_sub(self.values.len()) {
-            Some(start) => tail.places(start),
-            // What is recorded comes before everything.
-            None => tail.places(0).map(|_| Vec::new()),
-        }
+impl Ordered for Random {
+    fn shape(&mut self) -> CaseShape {
+        self.sampler.shape()
     }
 }

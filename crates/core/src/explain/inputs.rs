@@ -1,7 +1,7 @@
 //! The rendered inputs of a case, as a pattern that other cases are compared with.
 
 use super::Pattern;
-use super::tree::Node;
+use super::tree::TextNode;
 use super::words::parse;
 use crate::Input;
 
@@ -10,24 +10,24 @@ const TEXT_MAX: usize = 1 << 14;
 
 /// Inputs that become a pattern as what differs in others is marked.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Inputs(Vec<Shown>);
+pub(super) struct InputPattern(Vec<Shown>);
 
 #[derive(Clone, Debug)]
 struct Shown {
     name: Option<&'static str>,
     text: String,
     /// `None` where no place in the text can be shown: it is too long, or differs each time.
-    tree: Option<Node>,
+    tree: Option<TextNode>,
 }
 
-impl Inputs {
+impl InputPattern {
     pub(super) fn new(inputs: &[Input]) -> Self {
         let shown = |it: &Input| Shown {
             name: it.name,
             text: it.text.clone(),
             tree: (it.text.len() <= TEXT_MAX).then(|| parse(&it.text)),
         };
-        Inputs(inputs.iter().map(shown).collect())
+        InputPattern(inputs.iter().map(shown).collect())
     }
 
     pub(super) fn has_braces(&self) -> bool {
@@ -72,7 +72,7 @@ impl Inputs {
     pub(super) fn patterns(&self) -> Vec<Pattern> {
         let pattern = |it: &Shown| Pattern {
             name: it.name,
-            text: it.tree.as_ref().map_or_else(|| it.text.clone(), Node::text),
+            text: it.tree.as_ref().map_or_else(|| it.text.clone(), TextNode::text),
             varies: it.varies(),
         };
         self.0.iter().map(pattern).collect()
@@ -81,7 +81,7 @@ impl Inputs {
 
 impl Shown {
     /// What the two have in common, where it is less than before and can be shown.
-    fn common(&self, other: &Input) -> Option<Node> {
+    fn common(&self, other: &Input) -> Option<TextNode> {
         let tree = self.tree.as_ref().filter(|_| self.text != other.text && other.text.len() <= TEXT_MAX)?;
         Some(tree.common(&parse(&other.text))).filter(|it| it != tree)
     }

@@ -13,13 +13,13 @@ mod words;
 
 use std::rc::Rc;
 
-use crate::order::sort_by;
+use crate::insertion_sort::sort_by;
 use crate::{
     Case, Choice, Domain, Input, Misuse, Origin, Rng, Source, Span, SpanKind, Test, Trace, Value, Verdict,
     render_case, run_case,
 };
-use inputs::Inputs;
-use vary::{Fill, Part, Vary, answered};
+use inputs::InputPattern;
+use vary::{Fill, VariedPart, Vary, answered};
 
 /// What may vary in a failing input.
 ///
@@ -108,7 +108,7 @@ pub fn explain(
         runs: 0,
         max,
         go_on,
-        unchanged: Inputs::default(),
+        unchanged: InputPattern::default(),
         complete: Vec::new(),
         failing: Vec::new(),
         refuting: Vec::new(),
@@ -125,17 +125,17 @@ struct Explainer<'a> {
     max: u64,
     go_on: &'a mut dyn FnMut() -> bool,
     /// The inputs as they are, for comparison.
-    unchanged: Inputs,
+    unchanged: InputPattern,
     /// The parts of which every value was tried.
-    complete: Vec<Part>,
+    complete: Vec<VariedPart>,
     /// What was varied, and how the inputs then read if they were rendered, where the test failed as before.
-    failing: Vec<(Vec<Part>, Option<Vec<Input>>)>,
+    failing: Vec<(Vec<VariedPart>, Option<Vec<Input>>)>,
     /// The same where it did not.
-    refuting: Vec<(Vec<Part>, Vec<Input>)>,
+    refuting: Vec<(Vec<VariedPart>, Vec<Input>)>,
 }
 
 /// Parts with what they are filled with.
-type Fills = Vec<(Part, Fill)>;
+type Fills = Vec<(VariedPart, Fill)>;
 
 /// How a variation went.
 enum Went {
@@ -161,7 +161,7 @@ enum Tried {
 
 impl Explainer<'_> {
     fn run(&mut self) -> Result<Option<Explanation>, Misuse> {
-        self.unchanged = Inputs::new(&self.vary(Vec::new(), true)?.log.inputs);
+        self.unchanged = InputPattern::new(&self.vary(Vec::new(), true)?.log.inputs);
         for _ in 0..if self.unchanged.has_braces() { ORDER_LOOKS } else { 0 } {
             let again = self.vary(Vec::new(), true)?.log.inputs;
             self.unchanged.note_order(&again);
@@ -192,20 +192,32 @@ impl Explainer<'_> {
         Ok(self.explanation(kept))
     }
 
-    /// The inputs, and what was drawn of one later and stands beside it.
-    fn outermost(&self) -> Vec<Part> {
-        let spans = &self.recorded.spans;
-        let is_input = |it: &&Span| it.kind == SpanKind::Input;
-        let has_input = |it: &Span| {
-            let mut inputs = spans.iter().filter(is_input).filter(|input| it.depth < input.depth);
-            inputs.any(|input| it.start <= input.start && input.end <= it.end)
-        };
-        spans.iter().filter(|it| is_input(it) || it.depth == 0 && !has_input(it)).map(Part::of).collect()
+    /// The inputs, the steps of the test, and what was drawn of an input later and stands beside it.
+    fn outermost(&self) -> Vec<VariedPart> {
+        let trace = &self.recorded;
+        let (mut res, mut at) = (Vec::new(), 0);
+        while let Some(span) = trace.spans.get(at) {
+            // Spans stand in the order in which they began, so those within one follow it.
+            let after = trace.spans[at + 1..].iter().take_while(|it| it.depth > span.depth);
+            let (mut has_input, mut n) = (false, 0);
+            after.for_each(|it| {
+                has_input |= matches!(it.kind, SpanKind::Input | SpanKind::Arm);
+                n += 1;
+            });
+            let is_step = || trace.children(at).any(|it| trace.spans[it].kind == SpanKind::Arm);
+            if span.kind == SpanKind::Input || !has_input && span.depth == 0 || is_step() {
+                res.push(VariedPart::of(span));
+                at += 1 + n;
+            } else {
+                at += 1;
+            }
+        }
+        res
     }
 
     /// Whether the part alone may vary. `None` where it cannot be varied alone: all else is rejected, or there
     /// is nothing else.
-    fn may_vary(&mut self, part: &Part) -> Result<Option<bool>, Misuse> {
+    fn may_vary(&mut self, part: &VariedPart) -> Result<Option<bool>, Misuse> {
         let choices = &self.recorded.choices[part.range.clone()];
         if choices.iter().any(|it| it.domain.rank(it.value) > 0) {
             // What does not have its simplest answers was kept from them by the shrinker, most often because the
@@ -215,12 +227,12 @@ impl Explainer<'_> {
                 return Ok(Some(false));
             }
         }
-        if self.survives_copies(part)? { self.is_free(part) } else { Ok(Some(false)) }
+        if self.survives_copies(part)? { self.try_varying(part) } else { Ok(Some(false)) }
     }
 
     /// Whether the test goes on failing when the part is made equal to other parts drawn alike, and when a
     /// number is at the ends of its domain: what random values seldom are, and many failures are about.
-    fn survives_copies(&mut self, part: &Part) -> Result<bool, Misuse> {
+    fn survives_copies(&mut self, part: &VariedPart) -> Result<bool, Misuse> {
         let trace = Rc::clone(&self.recorded);
         let values = trace.values();
         let alike =
@@ -245,13 +257,13 @@ impl Explainer<'_> {
     }
 
     /// The parts directly within a span: its spans, and the choices that stand in none of them.
-    fn within(&self, part: &Part) -> Vec<Part> {
+    fn within(&self, part: &VariedPart) -> Vec<VariedPart> {
         let trace = &self.recorded;
         let Some(at) = part.span.and_then(|span| trace.spans.iter().position(|it| *it == span)) else {
             return Vec::new();
         };
         let inner: Vec<Span> = trace.children(at).map(|it| trace.spans[it]).collect();
-        let mut res: Vec<Part> = inner.iter().filter(|it| !it.is_empty()).map(Part::of).collect();
+        let mut res: Vec<VariedPart> = inner.iter().filter(|it| !it.is_empty()).map(VariedPart::of).collect();
         let mut next = inner.iter().peekable();
         let alone = part.range.clone().filter(|&at| {
             // Both go upwards, so one walk over the spans is enough.
@@ -260,13 +272,13 @@ impl Explainer<'_> {
         });
         // A length decides what follows it, so it cannot vary alone.
         let decides = |at: &usize| matches!(trace.choices[*at].value, Value::Length(_));
-        res.extend(alone.filter(|at| !decides(at)).map(Part::choice));
+        res.extend(alone.filter(|at| !decides(at)).map(VariedPart::choice));
         sort_by(&mut res, |a, b| a.range.start <= b.range.start);
         res
     }
 
     /// Whether the part alone may vary, as far as a few runs or all of its values tell.
-    fn is_free(&mut self, part: &Part) -> Result<Option<bool>, Misuse> {
+    fn try_varying(&mut self, part: &VariedPart) -> Result<Option<bool>, Misuse> {
         match self.enumerate(std::slice::from_ref(part))? {
             Tried::All { differ } => {
                 self.complete.push(part.clone());
@@ -289,7 +301,7 @@ impl Explainer<'_> {
     }
 
     /// Adds a part that cannot vary alone to those that may vary together, if it may vary with them.
-    fn add(&mut self, kept: &mut Vec<Part>, part: Part) -> Result<(), Misuse> {
+    fn add(&mut self, kept: &mut Vec<VariedPart>, part: VariedPart) -> Result<(), Misuse> {
         let at = kept.iter().take_while(|it| it.range.start < part.range.start).count();
         let mut parts = kept.clone();
         parts.insert(at, part);
@@ -313,7 +325,7 @@ impl Explainer<'_> {
     }
 
     /// Tries all values that `parts` have together, unless they are too many.
-    fn enumerate(&mut self, parts: &[Part]) -> Result<Tried, Misuse> {
+    fn enumerate(&mut self, parts: &[VariedPart]) -> Result<Tried, Misuse> {
         let is_small = |it: &Choice| it.domain.last_rank().is_some_and(|it| it < u128::from(VALUES_MAX));
         let mut given = vec![Vec::new(); parts.len()];
         let mut differ = false;
@@ -339,7 +351,7 @@ impl Explainer<'_> {
 
     /// Those of `free` that may vary together: all, except where a variation of several shows that one of them
     /// matters.
-    fn together(&mut self, free: Vec<Part>) -> Result<Vec<Part>, Misuse> {
+    fn together(&mut self, free: Vec<VariedPart>) -> Result<Vec<VariedPart>, Misuse> {
         let mut kept = free;
         let mut rng = Rng::new(self.seed);
         let (mut n, mut is_new) = (0, true);
@@ -388,7 +400,7 @@ impl Explainer<'_> {
     }
 
     /// Of parts that make the failure go away when they are filled so, one that it takes.
-    fn narrow(&mut self, mut fills: Fills) -> Result<Option<Part>, Misuse> {
+    fn narrow(&mut self, mut fills: Fills) -> Result<Option<VariedPart>, Misuse> {
         let mut at = 0;
         while fills.len() > 1 && at < fills.len() {
             let mut fewer = fills.clone();
@@ -403,9 +415,9 @@ impl Explainer<'_> {
     }
 
     /// What is the same in all inputs that failed while only `kept` varied.
-    fn explanation(&self, mut kept: Vec<Part>) -> Option<Explanation> {
+    fn explanation(&self, mut kept: Vec<VariedPart>) -> Option<Explanation> {
         loop {
-            let are_kept = |parts: &[Part]| parts.iter().all(|it| kept.contains(it));
+            let are_kept = |parts: &[VariedPart]| parts.iter().all(|it| kept.contains(it));
             let mut pattern = self.unchanged.clone();
             let mut variations = 0;
             for (_, inputs) in self.failing.iter().filter(|it| are_kept(&it.0)) {
@@ -419,7 +431,7 @@ impl Explainer<'_> {
             let Some((parts, _)) = self.refuting.iter().find(|it| !pattern.differs(&it.1)) else {
                 return Some(Explanation { patterns: pattern.patterns(), variations });
             };
-            let is_among = |it: &Part| parts.iter().any(|part| part.encloses(it));
+            let is_among = |it: &VariedPart| parts.iter().any(|part| part.encloses(it));
             kept.remove(kept.iter().rposition(is_among)?);
         }
     }
@@ -438,9 +450,9 @@ impl Explainer<'_> {
         }
         let mut case = self.vary(fills.clone(), render)?;
         let answers = answered(&case.trace, &fills);
-        let parts: Vec<Part> = fills.into_iter().map(|it| it.0).collect();
+        let parts: Vec<VariedPart> = fills.into_iter().map(|it| it.0).collect();
         let is_same = case.verdict.failure().is_some_and(|it| it.origin == self.origin);
-        if matches!(case.verdict, Verdict::Reject(_) | Verdict::Overrun) {
+        if matches!(case.verdict, Verdict::Reject(_) | Verdict::Skipped | Verdict::Overrun) {
             return Ok((Went::Rejected, answers));
         }
         if !render && !is_same {
@@ -467,14 +479,14 @@ impl Explainer<'_> {
     }
 
     /// Whether a part has other answers than recorded.
-    fn is_other(&self, part: &Part, answers: &[Choice]) -> bool {
+    fn is_other(&self, part: &VariedPart, answers: &[Choice]) -> bool {
         let recorded = self.recorded.choices[part.range.clone()].iter().map(|it| it.value);
         !recorded.eq(answers.iter().map(|it| it.value))
     }
 
     /// Whether picks that vary alone led to no more or fewer choices: then others would not be where they were.
-    fn decides_nothing(&self, parts: &[Part], trace: &Trace) -> bool {
-        let is_pick = |it: &Part| {
+    fn decides_nothing(&self, parts: &[VariedPart], trace: &Trace) -> bool {
+        let is_pick = |it: &VariedPart| {
             it.span.is_none() && matches!(self.recorded.choices[it.range.start].value, Value::Pick(_))
         };
         !parts.iter().any(is_pick) || trace.choices.len() == self.recorded.choices.len()

@@ -4,15 +4,15 @@ use super::words::is_blank;
 
 /// A piece of a rendered input.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
+pub(super) enum TextNode {
     /// A word, a sign, or white space.
     Word(String),
     /// What stands between two commas, or all there is.
-    Seq { lead: Blank, nodes: Vec<Node>, trail: Blank },
+    Seq { lead: Blank, nodes: Vec<TextNode>, trail: Blank },
     /// Brackets with what they hold.
-    Group { brackets: [String; 2], kind: Kind, items: Vec<Node>, tail: Blank },
+    Group { brackets: [String; 2], kind: BracketKind, items: Vec<TextNode>, tail: Blank },
     /// The characters of a quoted text, with its quotes.
-    Text(Vec<Node>),
+    Text(Vec<TextNode>),
     /// One piece that differs.
     Any,
     /// Any number of pieces that differ.
@@ -21,7 +21,7 @@ pub(super) enum Node {
 
 /// What brackets mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum BracketKind {
     /// A tuple or a list.
     Plain,
     /// The fields behind a name.
@@ -40,9 +40,9 @@ impl PartialEq for Blank {
     }
 }
 
-impl Node {
-    pub(super) fn word(text: &str) -> Node {
-        Node::Word(text.to_string())
+impl TextNode {
+    pub(super) fn word(text: &str) -> TextNode {
+        TextNode::Word(text.to_string())
     }
 
     /// The text, with `_` for what differs.
@@ -54,10 +54,10 @@ impl Node {
 
     fn write(&self, out: &mut String) {
         match self {
-            Node::Word(text) => out.push_str(text),
-            Node::Any | Node::Many => out.push('_'),
-            Node::Text(chars) => chars.iter().for_each(|it| it.write(out)),
-            Node::Seq { lead, nodes, trail } => {
+            TextNode::Word(text) => out.push_str(text),
+            TextNode::Any | TextNode::Many => out.push('_'),
+            TextNode::Text(chars) => chars.iter().for_each(|it| it.write(out)),
+            TextNode::Seq { lead, nodes, trail } => {
                 out.push_str(&lead.0);
                 for (at, node) in nodes.iter().enumerate() {
                     // Two that differ side by side are one that differs.
@@ -67,15 +67,15 @@ impl Node {
                 }
                 out.push_str(&trail.0);
             }
-            Node::Group { brackets: [open, close], items, tail, .. } => {
+            TextNode::Group { brackets: [open, close], items, tail, .. } => {
                 out.push_str(open);
                 for (at, item) in items.iter().enumerate() {
                     if at > 0 {
                         out.push(',');
                     }
                     // Pieces that differ have no white space of their own, and may have taken that of others.
-                    let beside = at > 0 && (*item == Node::Many || items[at - 1] == Node::Many);
-                    if beside && !matches!(item, Node::Seq { lead, .. } if !lead.0.is_empty()) {
+                    let beside = at > 0 && (*item == TextNode::Many || items[at - 1] == TextNode::Many);
+                    if beside && !matches!(item, TextNode::Seq { lead, .. } if !lead.0.is_empty()) {
                         out.push(' ');
                     }
                     item.write(out);
@@ -87,74 +87,76 @@ impl Node {
     }
 
     fn is_wild(&self) -> bool {
-        matches!(self, Node::Any | Node::Many)
+        matches!(self, TextNode::Any | TextNode::Many)
     }
 
     /// Whether anything in it differs.
     pub(super) fn is_marked(&self) -> bool {
         match self {
-            Node::Word(_) => false,
-            Node::Any | Node::Many => true,
-            Node::Seq { nodes, .. } => nodes.iter().any(Node::is_marked),
-            Node::Group { items: nodes, .. } | Node::Text(nodes) => nodes.iter().any(Node::is_marked),
+            TextNode::Word(_) => false,
+            TextNode::Any | TextNode::Many => true,
+            TextNode::Seq { nodes, .. } => nodes.iter().any(TextNode::is_marked),
+            TextNode::Group { items: nodes, .. } | TextNode::Text(nodes) => {
+                nodes.iter().any(TextNode::is_marked)
+            }
         }
     }
 
     /// Whether nothing is left of it but what differs.
     fn is_all_wild(&self) -> bool {
         match self {
-            Node::Seq { nodes, .. } => matches!(nodes[..], [Node::Many]),
+            TextNode::Seq { nodes, .. } => matches!(nodes[..], [TextNode::Many]),
             it => it.is_wild(),
         }
     }
 
     /// What is the same in this and another: the most that matches both. `other` has nothing that differs.
-    pub(super) fn common(&self, other: &Node) -> Node {
+    pub(super) fn common(&self, other: &TextNode) -> TextNode {
         match (self, other) {
             _ if self == other => self.clone(),
-            (Node::Seq { lead, nodes, trail }, Node::Seq { nodes: others, .. }) => {
+            (TextNode::Seq { lead, nodes, trail }, TextNode::Seq { nodes: others, .. }) => {
                 let mut nodes = in_order(nodes, others);
-                let says_nothing = |it: &Node| match it {
-                    Node::Word(word) => is_blank(word),
+                let says_nothing = |it: &TextNode| match it {
+                    TextNode::Word(word) => is_blank(word),
                     // Behind a name that differs, fields that all differ say nothing.
-                    Node::Group { items, .. } => items.iter().all(Node::is_all_wild),
+                    TextNode::Group { items, .. } => items.iter().all(TextNode::is_all_wild),
                     it => it.is_wild(),
                 };
-                if nodes.first().is_some_and(Node::is_wild) && nodes.iter().all(says_nothing) {
-                    nodes = vec![Node::Many];
+                if nodes.first().is_some_and(TextNode::is_wild) && nodes.iter().all(says_nothing) {
+                    nodes = vec![TextNode::Many];
                 }
-                Node::Seq { lead: lead.clone(), nodes, trail: trail.clone() }
+                TextNode::Seq { lead: lead.clone(), nodes, trail: trail.clone() }
             }
             (
-                Node::Group { brackets, kind, items, tail },
-                Node::Group { brackets: others, kind: other_kind, items: other_items, .. },
+                TextNode::Group { brackets, kind, items, tail },
+                TextNode::Group { brackets: others, kind: other_kind, items: other_items, .. },
             ) if brackets == others && kind == other_kind => {
                 let items = match kind {
-                    Kind::Unordered => in_any_order(items, other_items),
-                    Kind::Plain | Kind::Named => in_order(items, other_items),
+                    BracketKind::Unordered => in_any_order(items, other_items),
+                    BracketKind::Plain | BracketKind::Named => in_order(items, other_items),
                 };
-                let is_tuple = brackets[0] == "(" && items.iter().all(Node::is_all_wild);
-                if *kind != Kind::Named && (matches!(items[..], [Node::Many]) || is_tuple) {
-                    return Node::Any;
+                let is_tuple = brackets[0] == "(" && items.iter().all(TextNode::is_all_wild);
+                if *kind != BracketKind::Named && (matches!(items[..], [TextNode::Many]) || is_tuple) {
+                    return TextNode::Any;
                 }
-                Node::Group { brackets: brackets.clone(), kind: *kind, items, tail: tail.clone() }
+                TextNode::Group { brackets: brackets.clone(), kind: *kind, items, tail: tail.clone() }
             }
-            (Node::Text(chars), Node::Text(others)) => {
-                let inner = |chars: &[Node]| chars[1..chars.len() - 1].to_vec();
-                let quote = Node::word("\"");
+            (TextNode::Text(chars), TextNode::Text(others)) => {
+                let inner = |chars: &[TextNode]| chars[1..chars.len() - 1].to_vec();
+                let quote = TextNode::word("\"");
                 match in_order(&inner(chars), &inner(others)) {
-                    inner if inner == [Node::Many] => Node::Any,
-                    inner => Node::Text([vec![quote.clone()], inner, vec![quote]].concat()),
+                    inner if inner == [TextNode::Many] => TextNode::Any,
+                    inner => TextNode::Text([vec![quote.clone()], inner, vec![quote]].concat()),
                 }
             }
-            _ => Node::Any,
+            _ => TextNode::Any,
         }
     }
 }
 
 /// Compares piece by piece where there are equally many, and by what they begin and end with otherwise.
-fn in_order(nodes: &[Node], others: &[Node]) -> Vec<Node> {
-    let many = nodes.iter().position(|it| *it == Node::Many);
+fn in_order(nodes: &[TextNode], others: &[TextNode]) -> Vec<TextNode> {
+    let many = nodes.iter().position(|it| *it == TextNode::Many);
     if many.is_none() && nodes.len() == others.len() {
         return nodes.iter().zip(others).map(|(a, b)| a.common(b)).collect();
     }
@@ -164,19 +166,22 @@ fn in_order(nodes: &[Node], others: &[Node]) -> Vec<Node> {
     let ends = tail.iter().rev().zip(others.iter().rev()).take(most);
     let same_end = ends.take_while(|(a, b)| a == b).count();
     let mut res = nodes[..same].to_vec();
-    res.push(Node::Many);
+    res.push(TextNode::Many);
     res.extend_from_slice(&nodes[nodes.len() - same_end..]);
     res
 }
 
 /// Compares where the order means nothing: what is in both stays.
-fn in_any_order(nodes: &[Node], others: &[Node]) -> Vec<Node> {
+fn in_any_order(nodes: &[TextNode], others: &[TextNode]) -> Vec<TextNode> {
     let mut others = others.to_vec();
-    let mut take = |is_it: &dyn Fn(&Node) -> bool| others.iter().position(is_it).map(|it| others.remove(it));
-    let mut res: Vec<Option<Node>> =
+    let mut take =
+        |is_it: &dyn Fn(&TextNode) -> bool| others.iter().position(is_it).map(|it| others.remove(it));
+    let mut res: Vec<Option<TextNode>> =
         nodes.iter().map(|it| take(&|other| it == other).map(|_| it.clone())).collect();
-    let is_key = |a: &Node, b: &Node| match (a, b) {
-        (Node::Seq { nodes: a, .. }, Node::Seq { nodes: b, .. }) => a.len() > 1 && a.first() == b.first(),
+    let is_key = |a: &TextNode, b: &TextNode| match (a, b) {
+        (TextNode::Seq { nodes: a, .. }, TextNode::Seq { nodes: b, .. }) => {
+            a.len() > 1 && a.first() == b.first()
+        }
         _ => false,
     };
     for (it, kept) in nodes.iter().zip(&mut res) {
@@ -185,15 +190,16 @@ fn in_any_order(nodes: &[Node], others: &[Node]) -> Vec<Node> {
         }
     }
     let missing = res.iter().filter(|it| it.is_none()).count();
-    if missing == others.len() && !nodes.contains(&Node::Many) {
+    if missing == others.len() && !nodes.contains(&TextNode::Many) {
         let mut others = others.iter();
-        let fill =
-            |(it, kept): (&Node, Option<Node>)| kept.or_else(|| others.next().map(|other| it.common(other)));
+        let fill = |(it, kept): (&TextNode, Option<TextNode>)| {
+            kept.or_else(|| others.next().map(|other| it.common(other)))
+        };
         return nodes.iter().zip(res).filter_map(fill).collect();
     }
-    let mut res: Vec<Node> = res.into_iter().flatten().collect();
+    let mut res: Vec<TextNode> = res.into_iter().flatten().collect();
     // What stays keeps the white space before it, so what differs comes last.
-    res.push(Node::Many);
+    res.push(TextNode::Many);
     res
 }
 

@@ -7,21 +7,21 @@ use crate::{Case, Choice, Domain, Ended, Engine, Sampler, Span, Stop, Trace, Val
 
 /// A span, or one choice that stands alone.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Part {
+pub(super) struct VariedPart {
     pub(super) range: Range<usize>,
     pub(super) span: Option<Span>,
 }
 
-impl Part {
-    pub(super) fn of(span: &Span) -> Part {
-        Part { range: span.range(), span: Some(*span) }
+impl VariedPart {
+    pub(super) fn of(span: &Span) -> VariedPart {
+        VariedPart { range: span.range(), span: Some(*span) }
     }
 
-    pub(super) fn choice(at: usize) -> Part {
-        Part { range: at..at + 1, span: None }
+    pub(super) fn choice(at: usize) -> VariedPart {
+        VariedPart { range: at..at + 1, span: None }
     }
 
-    pub(super) fn encloses(&self, other: &Part) -> bool {
+    pub(super) fn encloses(&self, other: &VariedPart) -> bool {
         self.range.start <= other.range.start && other.range.end <= self.range.end
     }
 }
@@ -40,7 +40,7 @@ pub(super) enum Fill {
 pub(super) struct Vary {
     recorded: Rc<Trace>,
     /// In order, none within another.
-    parts: Vec<(Part, Fill)>,
+    parts: Vec<(VariedPart, Fill)>,
     next: usize,
     cursor: usize,
     /// The span of the new trace that is being varied.
@@ -51,8 +51,9 @@ pub(super) struct Vary {
 }
 
 impl Vary {
-    pub(super) fn new(recorded: Rc<Trace>, parts: Vec<(Part, Fill)>, seed: u64, index: u64) -> Self {
-        let sampler = Sampler::new(seed, index);
+    pub(super) fn new(recorded: Rc<Trace>, parts: Vec<(VariedPart, Fill)>, seed: u64, index: u64) -> Self {
+        let mut sampler = Sampler::IDLE;
+        sampler.start_even(seed, index);
         Vary { recorded, parts, next: 0, cursor: 0, varying: None, taken: 0, sampler }
     }
 
@@ -68,7 +69,7 @@ impl Vary {
 }
 
 /// What was asked and answered in each of `parts` when [`Vary`] led to `trace`.
-pub(super) fn answered(trace: &Trace, parts: &[(Part, Fill)]) -> Vec<Vec<Choice>> {
+pub(super) fn answered(trace: &Trace, parts: &[(VariedPart, Fill)]) -> Vec<Vec<Choice>> {
     let mut res = vec![Vec::new(); parts.len()];
     // Where the case stands, and where the recorded one does.
     let (mut at, mut cursor, mut next) = (0, 0, 0);

@@ -1,12 +1,12 @@
 //! Cuts rendered inputs into words, and those into trees by their brackets and commas.
 
-use super::tree::{Blank, Kind, Node};
+use super::tree::{Blank, BracketKind, TextNode};
 
 /// How deep brackets are looked into; what is deeper counts as one word.
 const DEPTH_MAX: usize = 100;
 
 /// The tree of a `Debug` form. Written out again it is the same text, whatever the text is.
-pub(super) fn parse(text: &str) -> Node {
+pub(super) fn parse(text: &str) -> TextNode {
     let words = words(text);
     let ends = ends(&words);
     Parser { words: &words, ends: &ends, at: 0 }.seq(words.len(), false, 0)
@@ -20,7 +20,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     /// The words before `end`, or before the next comma where they are `split`.
-    fn seq(&mut self, end: usize, split: bool, depth: usize) -> Node {
+    fn seq(&mut self, end: usize, split: bool, depth: usize) -> TextNode {
         let lead = Blank(self.blank(end));
         let (mut nodes, mut trail) = (Vec::new(), Blank::default());
         while self.at < end && !(split && self.words[self.at] == ",") {
@@ -33,14 +33,14 @@ impl Parser<'_> {
                         it => it,
                     };
                     let kind = match named.and_then(|it| it.chars().last()) {
-                        Some(c) if c.is_alphanumeric() || c == '_' || c == '!' => Kind::Named,
-                        _ if word == "{" => Kind::Unordered,
-                        _ => Kind::Plain,
+                        Some(c) if c.is_alphanumeric() || c == '_' || c == '!' => BracketKind::Named,
+                        _ if word == "{" => BracketKind::Unordered,
+                        _ => BracketKind::Plain,
                     };
                     nodes.push(self.group(close, kind, depth + 1));
                 }
                 None if word.len() > 1 && word.starts_with('"') => {
-                    nodes.push(Node::Text(chars(word).into_iter().map(Node::word).collect()));
+                    nodes.push(TextNode::Text(chars(word).into_iter().map(TextNode::word).collect()));
                     self.at += 1;
                 }
                 None if is_blank(word) => {
@@ -48,24 +48,24 @@ impl Parser<'_> {
                     if self.at == end || split && self.words[self.at] == "," {
                         trail = Blank(blank);
                     } else {
-                        nodes.push(Node::Word(blank));
+                        nodes.push(TextNode::Word(blank));
                     }
                 }
                 None => {
-                    nodes.push(Node::word(word));
+                    nodes.push(TextNode::word(word));
                     self.at += 1;
                 }
             }
         }
-        Node::Seq { lead, nodes, trail }
+        TextNode::Seq { lead, nodes, trail }
     }
 
     /// What stands in brackets, from the opening one at hand to the one at `close`.
-    fn group(&mut self, close: usize, kind: Kind, depth: usize) -> Node {
+    fn group(&mut self, close: usize, kind: BracketKind, depth: usize) -> TextNode {
         let open = self.at;
         if depth > DEPTH_MAX {
             self.at = close + 1;
-            return Node::Word(self.words[open..=close].concat());
+            return TextNode::Word(self.words[open..=close].concat());
         }
         self.at += 1;
         let (mut items, mut tail) = (Vec::new(), Blank::default());
@@ -73,7 +73,7 @@ impl Parser<'_> {
             let before = self.at;
             let item = self.seq(close, true, depth);
             let is_last = self.at == close;
-            if is_last && matches!(&item, Node::Seq { nodes, .. } if nodes.is_empty()) {
+            if is_last && matches!(&item, TextNode::Seq { nodes, .. } if nodes.is_empty()) {
                 // Behind the last comma, or between empty brackets.
                 let comma = if items.is_empty() { "" } else { "," };
                 tail = Blank(comma.to_string() + &self.words[before..close].concat());
@@ -89,7 +89,7 @@ impl Parser<'_> {
         }
         self.at = close + 1;
         let brackets = [self.words[open].to_string(), self.words[close].to_string()];
-        Node::Group { brackets, kind, items, tail }
+        TextNode::Group { brackets, kind, items, tail }
     }
 
     fn blank(&mut self, end: usize) -> String {

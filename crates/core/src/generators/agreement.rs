@@ -9,26 +9,32 @@
 //! 7. What functions answered that were asked, replayed, gives the same value.
 
 use std::borrow::Cow;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
-use std::ffi::{CStr, CString, OsString};
+use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fmt::Debug;
 use std::hash::{BuildHasherDefault, DefaultHasher};
-use std::marker::PhantomData;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
-use std::num::{NonZero, Saturating, Wrapping};
-use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::io::{self, Cursor};
+use std::marker::{PhantomData, PhantomPinned};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{FpCategory, NonZero, Saturating, Wrapping};
+use std::ops::{Bound, ControlFlow, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::atomic::{self, AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
 use super::*;
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Ask, Budget, Combine, Engine, Generator, Listed, Random, Replay, Rng, Source, Space, SpanKind, Tail,
-    Trace, Value, Verdict, any, from, one_of, run_case, search_random, shrink,
+    Budget, Callbacks, Combine, Domain, Engine, Generator, Random, Replay, Rng, ScalarKind, Source, Space,
+    SpanKind, Tail, Trace, Value, Verdict, any, from, one_of, run_case, search_random, shrink, steps,
 };
 
 /// Which cases are compared: the seed, the first, how many. A run over the first cases, one over the
@@ -146,6 +152,8 @@ table! {
         vec(any::<f64>(), 2..=5) => "[0.0, 0.0]",
         vec(any::<u8>(), 3..) => "[0, 0, 0]",
         vec_deque(0..9, 1..9) => "[0]",
+        vec(any::<u8>(), ..) => "[]",
+        vec(any::<u8>(), ..3) => "[]",
         string('a'..='c', 2..) => r#""aa""#,
         bytes(..=300) => "[]",
         unique(0..9, ..=20) => "[]",
@@ -168,6 +176,43 @@ table! {
         any::<OsString>() => r#""""#,
         any::<PathBuf>() => r#""""#,
     }
+    states {
+        from(any::<AtomicBool>()).map(AtomicBool::into_inner) => "false",
+        any::<AtomicI8>() => "0",
+        any::<AtomicI16>() => "0",
+        any::<AtomicI32>() => "0",
+        any::<AtomicI64>() => "0",
+        any::<AtomicIsize>() => "0",
+        any::<AtomicU8>() => "0",
+        any::<AtomicU16>() => "0",
+        any::<AtomicU32>() => "0",
+        any::<AtomicU64>() => "0",
+        any::<AtomicUsize>() => "0",
+        any::<atomic::Ordering>() => "SeqCst",
+        any::<OnceCell<u8>>() => "OnceCell(<uninit>)",
+        any::<OnceLock<u8>>() => "OnceLock(<uninit>)",
+        any::<Poll<u8>>() => "Pending",
+        any::<ControlFlow<u8, char>>() => "Continue('a')",
+        any::<Pin<Box<u8>>>() => "0",
+        any::<Pin<Rc<u8>>>() => "0",
+        any::<Pin<Arc<u8>>>() => "0",
+        any::<AssertUnwindSafe<u8>>() => "AssertUnwindSafe(0)",
+        any::<Cursor<Vec<u8>>>() => "Cursor { inner: [], pos: 0 }",
+        any::<PhantomPinned>() => "PhantomPinned",
+        any::<io::Error>() => "Kind(Other)",
+        any::<io::ErrorKind>() => "Other",
+        any::<FpCategory>() => "Zero",
+        any::<Shutdown>() => "Both",
+        any::<Box<Path>>() => r#""""#,
+        any::<Rc<Path>>() => r#""""#,
+        any::<Arc<Path>>() => r#""""#,
+        any::<Box<OsStr>>() => r#""""#,
+        any::<Rc<OsStr>>() => r#""""#,
+        any::<Arc<OsStr>>() => r#""""#,
+        any::<Box<CStr>>() => r#""""#,
+        any::<Rc<CStr>>() => r#""""#,
+        any::<Arc<CStr>>() => r#""""#,
+    }
     combinators {
         just(7) => "7",
         from(0..9).map(|it| it * 2) => "0",
@@ -178,6 +223,10 @@ table! {
         weighted([(0, 7..9), (2, 0..2), (1, 3..9)]) => "0",
         recursive(from(0..9u8).map(Tree::Leaf), |tree| vec(tree, ..=4).map(Tree::Fork)) => "Leaf(0)",
         |src: &mut Source| one_of!(src, { a => 1, 3 * b => { src.draw(5..9) } c => src.draw(0..2) }) => "1",
+        |src: &mut Source| one_of!(src, { a if src.bool() => 1, b if src.bool() => src.draw(5..9), 0 * c => 3 }) => "3",
+        |src: &mut Source| one_of!(src, { a if src.bool() => 1 }) => "rejected by an open branch of `one_of!`",
+        guarded_steps => "[]",
+        nested_steps => "[]",
         |src: &mut Source| src.draw(vec(0..9, ..=4)) => "[]",
         optional(0..9) => "None",
         select(["tea", "milk"]) => r#""tea""#,
@@ -192,6 +241,38 @@ table! {
         any::<i32>().neighbor(|it, _, src| it / 2 + src.int(-1, 1)) => "0",
         vec(from(0..9).neighbor(|it, temperature, src| (0..9).near(it, temperature, src)), ..=4) => "[]",
     }
+}
+
+/// Steps that open and shut, all of which are shut at some time.
+fn guarded_steps(src: &mut Source) -> Vec<u8> {
+    let mut res = Vec::new();
+    steps!(src, ..=20, {
+        push if res.len() < 3 => res.push(src.draw(0..9)),
+        2 * pop if !res.is_empty() && res[0] != 5 => { res.pop(); }
+        double if res.len() == 1 => { res[0] *= 2; continue; }
+        stop if res.first() == Some(&3) => break,
+        always => if src.bool() { res.push(5) },
+    });
+    res.push(src.draw(0..3));
+    res.retain(|it| *it > 0);
+    res
+}
+
+/// Steps within steps, and one that is left from within.
+fn nested_steps(src: &mut Source) -> Vec<u8> {
+    fn inner(src: &mut Source, res: &mut Vec<u8>) -> Option<()> {
+        steps!(src, 1..=3, {
+            add => res.push(src.draw(1..=3)),
+            end if !res.is_empty() => res.pop().filter(|it| *it > 1)?.checked_sub(3)?,
+        });
+        Some(())
+    }
+    let mut res = Vec::new();
+    steps!(src, ..=4, {
+        one => res.push(src.draw(4..6)),
+        more => if inner(src, &mut res).is_none() { res.push(src.draw(7..9)) },
+    });
+    res
 }
 
 /// A hasher without a seed of its own, so that two sets of the same values print alike.
@@ -240,9 +321,11 @@ fn minima() {
         stack
     };
     minimum(calls, |it| it.len() < 2 || it[0] <= it[1], "[1, 0]");
+    minimum(guarded_steps, |it| it.len() < 3 || it[0] != 8, "[8, 5, 1]");
+    minimum(nested_steps, |it| it.iter().filter(|it| **it > 3).count() < 2, "[4, 4]");
 }
 
-fn minimum<T: Debug>(generator: impl Generator<Value = T>, good: fn(&T) -> bool, simplest: &str) {
+pub(crate) fn minimum<T: Debug>(generator: impl Generator<Value = T>, good: fn(&T) -> bool, simplest: &str) {
     let mut test = |src: &mut Source| {
         if !good(&generator.generate(src)) {
             crate::fail_with_error(&"not good");
@@ -257,7 +340,7 @@ fn minimum<T: Debug>(generator: impl Generator<Value = T>, good: fn(&T) -> bool,
     }
 }
 
-fn check<G: Generator<Value: Debug>>(name: &str, generator: &G, simplest: &str) {
+pub(crate) fn check<G: Generator<Value: Debug>>(name: &str, generator: &G, simplest: &str) {
     compare(name, generator, CASES);
     compare(name, generator, &(0..SEEDS).map(|seed| (seed, seed % 64 * 31, 1)).collect::<Vec<_>>());
     let (text, ..) = recorded(generator, Box::new(Replay::new(Vec::new(), Tail::Simplest)));
@@ -271,7 +354,7 @@ fn check<G: Generator<Value: Debug>>(name: &str, generator: &G, simplest: &str) 
         }
     }
     if let Ok(space) = Space::of(generator) {
-        let mut source = Source::new(Box::new(Listed::new(space, 0, 11, None)));
+        let mut source = Source::new(Box::new(space.replay(0, 11, None)));
         for _ in 0..LISTED {
             if source.begin().is_ok() {
                 let case = run_case(&mut source, &mut |src: &mut Source| _ = generator.generate(src));
@@ -286,31 +369,29 @@ thread_local! {
     static ANSWERS: RefCell<(Rng, Vec<Value>)> = RefCell::new((Rng::new(0), Vec::new()));
 }
 
-extern "C" fn any_word(kind: u32, min: u64, max: u64) -> u64 {
+extern "C" fn any_word(kind: ScalarKind, min: u64, max: u64) -> u64 {
     ANSWERS.with_borrow_mut(|(rng, values)| {
-        let span = (max.wrapping_sub(min)).min(if kind == Ask::LENGTH { 3 } else { u64::MAX - 1 });
-        let domain = Ask::domain(kind, min, max);
+        let span = match kind {
+            ScalarKind::Length => max.wrapping_sub(min).min(3),
+            ScalarKind::Open => max,
+            _ => max.wrapping_sub(min).min(u64::MAX - 1),
+        };
+        let domain = kind.domain(min, max);
         let word = domain.at(rng.below(span + 1).into()).unwrap_or(domain.simplest());
         values.push(word);
-        match word {
-            Value::Bool(it) => it.into(),
-            Value::Int(it) => it as u64,
-            Value::Char(it) => u32::from(it).into(),
-            Value::Pick(it) | Value::Length(it) => it.into(),
-            Value::Float(_) => unreachable!("not a word"),
-        }
+        word.scalar().expect("it is not a float")
     })
 }
 
 /// The simplest member stays; what stands for it in the list is of another kind, which replays as the simplest.
-extern "C" fn simplest_member(_: *const u8, _: *mut u8) {
+extern "C" fn simplest_member(_: &Domain, _: &mut Value) {
     ANSWERS.with_borrow_mut(|(_, values)| values.push(Value::Length(0)));
 }
 
 /// What one case makes whose questions functions answer, as text, with the answers.
 fn asked<G: Generator<Value: Debug>>(generator: &G, seed: u64) -> (String, Vec<Value>) {
     ANSWERS.set((Rng::new(seed), Vec::new()));
-    let mut source = Source::asking(Ask { word: any_word, member: simplest_member });
+    let mut source = Source::with_callbacks(Callbacks { scalar: any_word, other: simplest_member });
     let mut text = String::new();
     let mut test = |src: &mut Source| text = format!("{:?}", generator.generate(src));
     match run_case(&mut source, &mut test).expect("no misuse").verdict {
@@ -333,7 +414,13 @@ fn compare<G: Generator<Value: Debug>>(name: &str, generator: &G, cases: &[(u64,
                 let replay = Replay::new(trace.values(), Tail::Overrun);
                 let (again, trace_again, _) = recorded(generator, Box::new(replay));
                 assert_eq!(again, text, "{name}: replayed, seed {seed}, case {index}");
-                assert_eq!(trace_again, trace, "{name}: replayed, seed {seed}, case {index}");
+                // The weights of a random case are its own.
+                assert_eq!(
+                    trace_again.values(),
+                    trace.values(),
+                    "{name}: replayed, seed {seed}, case {index}"
+                );
+                assert_eq!(trace_again.spans, trace.spans, "{name}: replayed, seed {seed}, case {index}");
             }
             if !text.starts_with("rejected") && text != "overrun" {
                 check_lists(name, &trace);
@@ -345,9 +432,9 @@ fn compare<G: Generator<Value: Debug>>(name: &str, generator: &G, cases: &[(u64,
 /// What the `cases` fast cases of `seed` from number `first` on make, as text.
 fn fast<G: Generator<Value: Debug>>(generator: &G, seed: u64, first: u64, cases: u64) -> Vec<String> {
     let mut source = Source::fast(seed, first, Arc::default());
-    source.allow(first + cases);
     let mut texts = Vec::new();
     while source.next_index() < first + cases {
+        source.allow(first + cases);
         let mut test = |src: &mut Source| texts.push(format!("{:?}", generator.generate(src)));
         match run_batch(&mut source, &mut test) {
             BatchEnd::Done => {}
@@ -372,6 +459,7 @@ fn recorded<G: Generator<Value: Debug>>(
         Verdict::Pass => {}
         Verdict::Reject(site) => text = format!("rejected by {}", site.what),
         Verdict::Overrun => text = "overrun".into(),
+        Verdict::Skipped => unreachable!("nothing is preferred"),
         Verdict::Fail(failure) => panic!("{failure:?}"),
     }
     (text, case.trace, source.into_engine())

@@ -62,7 +62,8 @@ impl<T: Clone> Generator for &[T] {
 /// A pick without anything after it.
 pub(super) fn pick(spaces: &mut Spaces, n: usize) -> Part {
     match u32::try_from(n) {
-        Ok(n) => spaces.choice(Domain::Pick { n, weights: None }),
+        Ok(0) => spaces.unknown("a pick among nothing"),
+        Ok(n) => spaces.choice(Domain::pick(n)),
         Err(_) => spaces.unknown(format!("a pick among {n} values")),
     }
 }
@@ -320,65 +321,3 @@ impl<G: Generator, F: Fn(usize) -> G> Generator for BySize<F> {
 }
 
 impl<G: Generator, F: Fn(usize) -> G> Combine for BySize<F> {}
-
-/// Picks one of several named branches and runs it; the first is the simplest. It is how a test makes
-/// a sequence of calls:
-///
-/// ```
-/// # use probity_core::{Random, Source, run_case};
-/// use probity_core::one_of;
-/// fn stack(src: &mut Source) {
-///     let mut stack = Vec::new();
-///     for _ in 0..src.draw(1..=20) {
-///         one_of!(src, {
-///             3 * push => stack.push(src.any::<u8>()), // three times as likely as the others
-///             pop => { stack.pop(); }
-///             clear => stack.clear(),
-///         });
-///     }
-/// }
-/// # let mut source = Source::new(Box::new(Random::new(7)));
-/// # assert!(run_case(&mut source, &mut stack).unwrap().verdict.failure().is_none());
-/// ```
-///
-/// The source is given by the name of its variable, and the branches draw from that name. The value of
-/// the branch is the value of the whole, so all branches have one type; put braces and a semicolon
-/// around a call whose result is not wanted. A branch runs in a closure, in a span with its name: `?`,
-/// `return`, `break` and `continue` do not reach past it. Let it return what should happen next instead.
-#[macro_export]
-macro_rules! one_of {
-    ($src:ident, { $($branches:tt)+ }) => {
-        $crate::one_of!(@branch $src [] $($branches)+)
-    };
-    (@branch $src:ident [$($done:tt)*] $weight:literal * $name:ident => $($rest:tt)+) => {
-        $crate::one_of!(@body $src [$($done)*] $weight $name $($rest)+)
-    };
-    (@branch $src:ident [$($done:tt)*] $name:ident => $($rest:tt)+) => {
-        $crate::one_of!(@body $src [$($done)*] 1 $name $($rest)+)
-    };
-    (@branch $src:ident [$(($weight:literal $name:ident $body:expr))+]) => {
-        $src.span("one_of", $crate::SpanKind::Group, |$src: &mut $crate::Source| {
-            let mut until = $src.pick_weighted(&[$($weight),+]);
-            $(
-                if until == 0 {
-                    let branch = |$src: &mut $crate::Source| {
-                        let _ = &$src; // a branch need not draw
-                        $body
-                    };
-                    return $src.span(stringify!($name), $crate::SpanKind::Group, branch);
-                }
-                until = until.wrapping_sub(1);
-            )+
-            unreachable!("branch {until} was picked")
-        })
-    };
-    (@body $src:ident [$($done:tt)*] $weight:literal $name:ident $body:block, $($rest:tt)*) => {
-        $crate::one_of!(@branch $src [$($done)* ($weight $name $body)] $($rest)*)
-    };
-    (@body $src:ident [$($done:tt)*] $weight:literal $name:ident $body:block $($rest:tt)*) => {
-        $crate::one_of!(@branch $src [$($done)* ($weight $name $body)] $($rest)*)
-    };
-    (@body $src:ident [$($done:tt)*] $weight:literal $name:ident $body:expr $(, $($rest:tt)*)?) => {
-        $crate::one_of!(@branch $src [$($done)* ($weight $name $body)] $($($rest)*)?)
-    };
-}

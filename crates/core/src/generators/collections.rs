@@ -1,18 +1,20 @@
 //! Collections of generated items.
 
 use std::collections::{BinaryHeap, LinkedList, VecDeque};
-use std::ops::{Range, RangeFrom, RangeInclusive, RangeToInclusive};
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 use super::neighbor::list_near;
 use crate::source::SIZE;
 use crate::{Any, Combine, Generate, Generator, Part, Source, Spaces, SpanKind, any};
 
-/// How many items a collection may have: `5`, `0..10`, `1..=8`, `..=8`; `2..` has no bound of its own:
-/// random ones keep to the size budget, and other engines go on from there.
+/// How many items a collection may have: `5`, `0..10`, `1..=8`, `..8`, `..=8`; `2..` and `..` have no bound of their own:
+/// random ones keep to the size budget, but for a few long ones, and other engines go on from there.
 ///
 /// ```
 /// use probity_core::{any, sample, vec};
 /// assert_eq!(sample(&vec(any::<bool>(), 5), 1).len(), 5);
+/// assert!(sample(&vec(any::<bool>(), ..8), 1).len() < 8);
+/// assert!(sample(&vec(any::<bool>(), ..), 1).len() < 1000);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
@@ -92,6 +94,18 @@ impl From<Range<usize>> for Lengths {
             Some(max) => Lengths::new(it.start, Some(max)),
             None => crate::misuse("no length in 0..0; give an end above the start"),
         }
+    }
+}
+
+impl From<RangeTo<usize>> for Lengths {
+    fn from(it: RangeTo<usize>) -> Self {
+        (0..it.end).into()
+    }
+}
+
+impl From<RangeFull> for Lengths {
+    fn from(_: RangeFull) -> Self {
+        ANY
     }
 }
 
@@ -253,7 +267,12 @@ impl<G: Generator<Value = char>> Combine for StringOf<G> {}
 impl Generate for String {
     #[inline]
     fn generate(source: &mut Source) -> Self {
-        string_of(source, ANY, char::generate)
+        let mut res = String::new();
+        source.span("String", SpanKind::List, |src| {
+            let len = ANY.draw(src);
+            src.add_chars(len, &mut res);
+        });
+        res
     }
 
     #[inline]

@@ -30,23 +30,23 @@ use crate::{Combine, Generate, Generator, Source};
 /// A function of several arguments is one of a tuple. A clone is the same function. It belongs to the thread
 /// and the case it was made in, like a [`Lazy`](crate::Lazy) part.
 pub struct Function<A, B> {
-    inner: Rc<Inner<A, B>>,
+    inner: Rc<FunctionState<A, B>>,
 }
 
-struct Inner<A, B> {
+struct FunctionState<A, B> {
     table: RefCell<Vec<(A, B)>>,
     results: Make<B>,
     handle: Handle,
     /// Where the text of the table is wanted: an input was rendered that has it as a part.
-    text: Cell<Option<(u32, ToText<A, B>)>>,
+    text: Cell<Option<(u32, FunctionText<A, B>)>>,
 }
 
-type ToText<A, B> = fn(&[(A, B)]) -> String;
+type FunctionText<A, B> = fn(&[(A, B)]) -> String;
 
 impl<A, B> Function<A, B> {
     fn new(source: &mut Source, results: Make<B>) -> Self {
         let (table, text) = (RefCell::default(), Cell::new(None));
-        Function { inner: Rc::new(Inner { table, results, handle: source.handle(), text }) }
+        Function { inner: Rc::new(FunctionState { table, results, handle: source.handle(), text }) }
     }
 
     /// The result for `argument`.
@@ -120,7 +120,7 @@ impl<A, B> Function<A, B> {
     where
         B: Clone,
     {
-        let Inner { table, results, handle, text } = &*self.inner;
+        let FunctionState { table, results, handle, text } = &*self.inner;
         let result = handle.draw(std::any::type_name::<B>(), |src| results.make(src));
         table.borrow_mut().push((argument, result.clone()));
         if let Some((number, to_text)) = text.get() {
@@ -139,7 +139,7 @@ impl<A, B> Clone for Function<A, B> {
 /// What it was asked and what it returned, as `|x| match x { 3 => true, _ => _ }`.
 impl<A: fmt::Debug, B: fmt::Debug> fmt::Debug for Function<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { table, handle, text, .. } = &*self.inner;
+        let FunctionState { table, handle, text, .. } = &*self.inner;
         let known = text.get().map(|it| it.0);
         let Some(number) = handle.wants_text(known) else { return f.write_str(&to_text(&table.borrow())) };
         text.set(Some((number, to_text)));
@@ -240,7 +240,9 @@ mod tests {
             }
             res.push(format!("{f:?}"));
         };
-        assert!(search_exhaustive(Bounds::default(), &mut test, budget()).unwrap().1.all);
+        assert!(
+            search_exhaustive(Bounds::default(), &mut test, budget()).unwrap().evidence.reach.unwrap().all
+        );
         res
     }
 
@@ -274,7 +276,7 @@ mod tests {
         let expected =
             ["[0]", "|x| match x { 1 => false, 0 => true, _ => _ }", "|x| match x { 0 => 1, _ => _ }"];
         let mut test = maps_and_filters;
-        let (finding, _) = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap();
+        let finding = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap();
         let case = rendered(&finding.failures[0], &mut test);
         assert_eq!(texts(&case)[..3], expected);
         assert_eq!(texts(&case)[3], "|_| _");
@@ -293,7 +295,7 @@ mod tests {
             let _asked = f.call_ref("a");
             panic!("{f:?}");
         };
-        let (finding, _) = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap();
+        let finding = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap();
         // A result is cloned, and a clone has to be drawn.
         let text = r#"|x| match x { "a" => (2, 5), _ => _ }"#;
         let case = rendered(&finding.failures[0], &mut test);
@@ -309,7 +311,8 @@ mod tests {
             let n = src.draw(from(0u8..3).filter(|it| f.call(*it)));
             seen.push((n, f.call(n), format!("{f:?}")));
         };
-        let (_, reach) = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap();
+        let reach =
+            search_exhaustive(Bounds::default(), &mut test, budget()).unwrap().evidence.reach.unwrap();
         let row = |n: u8| (n, true, format!("|x| match x {{ {n} => true, _ => _ }}"));
         seen.sort();
         assert!(reach.all);

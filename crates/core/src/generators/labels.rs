@@ -125,7 +125,8 @@ mod tests {
     fn all<T: fmt::Debug>(generator: impl Fn(&mut Source) -> T) -> Vec<T> {
         let mut res = Vec::new();
         let mut test = |src: &mut Source| res.push(src.draw(&generator));
-        let (finding, reach) = search_exhaustive(Bounds::default(), &mut test, budget(1 << 20)).unwrap();
+        let finding = search_exhaustive(Bounds::default(), &mut test, budget(1 << 20)).unwrap();
+        let reach = finding.evidence.reach.unwrap();
         assert!(reach.all && finding.failures.is_empty(), "{reach:?}");
         res
     }
@@ -157,12 +158,12 @@ mod tests {
                 let shapes: BTreeSet<_> = lists.iter().filter(|it| it.len() == n).collect();
                 assert_eq!(shapes.len(), n + 1, "{max} {n} {shapes:?}");
             }
-            assert_eq!(lists.len(), (1..=max).map(|n| n + 1).sum());
+            assert_eq!(lists.len(), (1..=max).map(|n| n + 1).sum::<usize>());
         }
     }
 
     /// Where the edges of all nodes lead, so many of each.
-    type Graph = Vec<usize>;
+    type SpaceGraph = Vec<usize>;
 
     /// How many nodes are reached from node 0, by a walk that goes deep first.
     fn walk(degree: usize, edge: impl Fn(usize) -> usize) -> usize {
@@ -191,7 +192,7 @@ mod tests {
     }
 
     /// All graphs that differ from this one in the names of nodes.
-    fn renamed(graph: &Graph, degree: usize) -> BTreeSet<Graph> {
+    fn renamed(graph: &SpaceGraph, degree: usize) -> BTreeSet<SpaceGraph> {
         let rename = |names: Vec<usize>| {
             let mut res = graph.clone();
             for (at, target) in graph.iter().enumerate() {
@@ -204,14 +205,14 @@ mod tests {
 
     /// The graphs of `n` nodes that are reached from node 0: of those that are renamings of each other, the
     /// least.
-    fn brute_force(n: usize, degree: usize) -> Vec<Graph> {
+    fn brute_force(n: usize, degree: usize) -> Vec<SpaceGraph> {
         let (mut res, mut seen) = (Vec::new(), BTreeSet::new());
         for code in 0..n.pow((n * degree) as u32) {
             let edge = |at: usize| code / n.pow(at as u32) % n;
             if walk(degree, edge) < n {
                 continue;
             }
-            let graph: Graph = (0..n * degree).map(edge).collect();
+            let graph: SpaceGraph = (0..n * degree).map(edge).collect();
             if !seen.contains(&graph) {
                 let all = renamed(&graph, degree);
                 res.extend(all.first().cloned());
@@ -224,11 +225,11 @@ mod tests {
     #[test]
     fn graphs_are_enumerated_once_up_to_renaming() {
         for (degree, max) in [(1, 4), (2, 3), (2, 4), (3, 2)] {
-            let expected: BTreeSet<Graph> = (1..=max).flat_map(|n| brute_force(n, degree)).collect();
+            let expected: BTreeSet<SpaceGraph> = (1..=max).flat_map(|n| brute_force(n, degree)).collect();
             let eager = all(|src| {
                 let labels = Labels::new(src, max);
                 labels.generate(src);
-                let mut graph = Graph::new();
+                let mut graph = SpaceGraph::new();
                 while graph.len() < labels.used() * degree {
                     graph.push(labels.generate(src));
                 }
@@ -244,7 +245,7 @@ mod tests {
             for graphs in [eager, by_walk] {
                 assert_eq!(graphs.len(), expected.len(), "{degree} {max}");
                 let least = graphs.iter().flat_map(|it| renamed(it, degree).pop_first());
-                assert_eq!(least.collect::<BTreeSet<Graph>>(), expected);
+                assert_eq!(least.collect::<BTreeSet<SpaceGraph>>(), expected);
             }
         }
     }

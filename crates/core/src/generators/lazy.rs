@@ -38,17 +38,17 @@ use crate::{Combine, Generate, Generator, Source};
 /// }
 /// let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
 /// let mut test = |src: &mut Source| assert!(is_short(&src.any()));
-/// let finding = search_exhaustive(Bounds::default(), &mut test, budget).unwrap().0;
+/// let finding = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
 /// assert_eq!(finding.failures[0].index, 2, "no tail, one tail, and then: the heads do not matter");
 /// ```
 ///
 /// It belongs to the thread and the case it was made in: reading it for the first time after the test has
 /// returned panics. A clone of a part is drawn, since it has to equal the original.
 pub struct Lazy<T> {
-    inner: Box<Inner<T>>,
+    inner: Box<LazyState<T>>,
 }
 
-struct Inner<T> {
+struct LazyState<T> {
     value: OnceCell<T>,
     /// How to draw it; nothing where it was made with its value.
     from: Option<Undrawn<T>>,
@@ -118,7 +118,7 @@ impl<T> Lazy<T> {
     #[inline(always)]
     fn undrawn(source: &mut Source, make: Make<T>) -> Self {
         let undrawn = Undrawn { make, handle: source.handle(), text: Cell::new(None) };
-        Lazy { inner: Box::new(Inner { value: OnceCell::new(), from: Some(undrawn) }) }
+        Lazy { inner: Box::new(LazyState { value: OnceCell::new(), from: Some(undrawn) }) }
     }
 
     #[cold]
@@ -137,7 +137,7 @@ impl<T> Lazy<T> {
 
 impl<T> From<T> for Lazy<T> {
     fn from(value: T) -> Self {
-        Lazy { inner: Box::new(Inner { value: OnceCell::from(value), from: None }) }
+        Lazy { inner: Box::new(LazyState { value: OnceCell::from(value), from: None }) }
     }
 }
 
@@ -361,7 +361,8 @@ mod tests {
         let search_tree = any::<Tree>().filter(|it| is_ordered(it, 0, KEYS + 1));
         let mut counts = [0; KEYS as usize + 1];
         let mut test = |src: &mut Source| counts[nodes(&src.draw(search_tree.by_ref())) as usize] += 1;
-        let (finding, reach) = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap();
+        let finding = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap();
+        let reach = finding.evidence.reach.unwrap();
         assert!(reach.all, "{reach:?}");
         // Catalan(n) for each way to choose n of 4 keys.
         assert_eq!(counts, [1, 4, 2 * 6, 5 * 4, 14]);
@@ -378,7 +379,8 @@ mod tests {
             let b = src.draw(from(0u8..3).filter(|it| *it > a.0));
             seen.push((a.0, a.1, b));
         };
-        let (_, reach) = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap();
+        let reach =
+            search_exhaustive(Bounds::default(), &mut test, budget()).unwrap().evidence.reach.unwrap();
         seen.sort();
         let expected =
             [(0, false, 1), (0, false, 2), (0, true, 1), (0, true, 2), (1, false, 2), (1, true, 2)];

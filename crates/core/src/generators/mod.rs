@@ -1,7 +1,8 @@
 //! The generators that come with the crate.
 
 #[cfg(test)]
-mod agreement;
+pub(crate) mod agreement;
+mod arms;
 mod choosing;
 mod collections;
 mod combinators;
@@ -14,10 +15,13 @@ mod neighbor;
 mod primitives;
 mod recursive;
 mod sets;
+mod states;
 mod system;
 mod tuples;
 mod wrappers;
 
+#[doc(hidden)]
+pub use arms::shut_unless;
 pub use choosing::{
     BySize, Chance, Index, Select, Shuffle, Subset, chance, index, select, shuffle, sized, subset,
 };
@@ -30,5 +34,7 @@ pub use lazy::{Lazy, LazyOf, fill, lazy};
 pub use neighbor::Neighbor;
 pub use primitives::Ranged;
 pub use recursive::{Recursive, recursive};
+#[cfg(feature = "indexmap")]
+pub(crate) use sets::distinct_in_order;
 pub use sets::{MapOf, SetOf, Unique, btree_map, btree_set, hash_map, hash_set, unique};
 pub use wrappers::{Optional, optional};

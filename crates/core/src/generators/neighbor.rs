@@ -1,11 +1,11 @@
-//! Values near a value: the neighbour that the user gives, and what the constructed ones are made of.
+//! Values near a value: the neighbor that the user gives, and what the constructed ones are made of.
 
 use crate::{Combine, Generator, Part, Source, Spaces, SpanKind};
 
 #[cfg(test)]
 mod tests;
 
-/// How many steps to neighbours a value may take. A step costs at least two choices, and is made again
+/// How many steps to neighbors a value may take. A step costs at least two choices, and is made again
 /// whenever the case is.
 const STEPS_MAX: usize = 256;
 /// At temperature 1 a number moves by so much of its domain either way: one part of these.
@@ -68,7 +68,7 @@ pub(super) fn bounded(temperature: f64) -> f64 {
 }
 
 /// Whether a part changes: up to every second at temperature 1, never at 0. One in four at least where it
-/// may, because a neighbour that is the base again is a case for nothing.
+/// may, because a neighbor that is the base again is a case for nothing.
 pub(super) fn changes(source: &mut Source, temperature: f64) -> bool {
     let temperature = bounded(temperature);
     let often = (16.0 * (1.0 + temperature)).ceil() as u32;

@@ -394,6 +394,14 @@ fn nat128_space(spaces: &mut Spaces, min: u128, max: u128) -> Part {
 
 macro_rules! nonzero_signed {
     ($($t:ident)*) => {$(
+        /// Every value but zero.
+        ///
+        /// ```
+        /// use probity_core::{any, sample};
+        /// use std::num::NonZero;
+        /// let n: NonZero<i32> = sample(&any(), 7);
+        /// assert!(n.get() != 0);
+        /// ```
         impl Generate for NonZero<$t> {
             #[inline]
             fn generate(source: &mut Source) -> Self {
@@ -417,6 +425,14 @@ macro_rules! nonzero_signed {
 
 macro_rules! nonzero_unsigned {
     ($($t:ident)*) => {$(
+        /// Every value but zero.
+        ///
+        /// ```
+        /// use probity_core::{any, sample};
+        /// use std::num::NonZero;
+        /// let n: NonZero<i32> = sample(&any(), 7);
+        /// assert!(n.get() != 0);
+        /// ```
         impl Generate for NonZero<$t> {
             #[inline]
             fn generate(source: &mut Source) -> Self {

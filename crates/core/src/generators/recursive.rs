@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::rc::{Rc, Weak};
 
-use crate::{Boxed, Combine, Generator, Part, Source, Spaces, from};
+use crate::{Boxed, Combine, Generator, Nesting, Part, Source, Spaces, from};
 
 /// A generator that may use itself. `leaf` makes the values that end it; `branch` is given the whole
 /// generator to build larger values from. Every level halves the size budget, and at its end only
-/// leaves are drawn, so it always terminates.
+/// leaves are drawn, so it always terminates. In some random cases one branch goes deeper.
 ///
 /// ```
 /// use probity_core::{Combine, from, recursive, sample, vec};
@@ -23,7 +23,7 @@ where
     B: Generator<Value = T> + 'a,
 {
     let knot = Rc::new(Knot { leaf: from(leaf).boxed(), branch: OnceCell::new() });
-    let whole = Boxed(Rc::new(Inner(Rc::downgrade(&knot))));
+    let whole = Boxed(Rc::new(WeakKnot(Rc::downgrade(&knot))));
     let _ = knot.branch.set(from(branch(whole)).boxed());
     Recursive(knot)
 }
@@ -37,9 +37,9 @@ struct Knot<'a, T> {
 }
 
 /// The generator as it is seen from inside: it must not own itself.
-struct Inner<'a, T>(Weak<Knot<'a, T>>);
+struct WeakKnot<'a, T>(Weak<Knot<'a, T>>);
 
-impl<T> Generator for Inner<'_, T> {
+impl<T> Generator for WeakKnot<'_, T> {
     type Value = T;
 
     fn generate(&self, source: &mut Source) -> T {
@@ -61,10 +61,14 @@ impl<T> Generator for Inner<'_, T> {
 
 impl<T> Knot<'_, T> {
     fn generate(&self, source: &mut Source) -> T {
-        // The question is asked even where the size budget is spent: so every value begins alike, and an
-        // engine that has other bounds may go on.
-        let weights = if source.budget() > 0 { [1, 1] } else { [1, 0] };
         source.nest(std::any::type_name::<Self>(), |src| {
+            // The question is asked even where the size budget is spent: so every value begins alike, and an
+            // engine that has other bounds may go on.
+            let weights = match src.nesting() {
+                Nesting::End => [1, 0],
+                Nesting::Free => [1, 1],
+                Nesting::On => [0, 1],
+            };
             match (src.pick_weighted(&weights), self.branch.get()) {
                 (1, Some(branch)) => branch.generate(src),
                 _ => self.leaf.generate(src),

@@ -51,7 +51,7 @@ impl<G: Generator<Value: Ord>> Generator for Unique<G> {
             source,
             lengths,
             Some(self.site),
-            Order::Matters,
+            ItemOrder::Matters,
             |src| self.item.generate(src),
             |_, item| {
                 let Err(at) = sorted.binary_search_by(|&i| res[i].cmp(&item)) else { return false };
@@ -112,7 +112,7 @@ impl<G: Generator, C: Default> Generator for SetOf<G, C> {
         let mut res = C::default();
         let lengths = self.lengths;
         let add = |_: &mut Source, item| (self.add)(&mut res, item);
-        distinct(source, lengths, Some(self.site), Order::Any, |src| self.item.generate(src), add);
+        distinct(source, lengths, Some(self.site), ItemOrder::Any, |src| self.item.generate(src), add);
         res
     }
 }
@@ -179,7 +179,7 @@ impl<K: Generator, V: Generator, C: Default> Generator for MapOf<K, V, C> {
             }
             new
         };
-        distinct(source, lengths, Some(self.site), Order::Any, |src| self.key.generate(src), add);
+        distinct(source, lengths, Some(self.site), ItemOrder::Any, |src| self.key.generate(src), add);
         res
     }
 }
@@ -189,7 +189,7 @@ impl<K: Generator, V: Generator, C: Default> Combine for MapOf<K, V, C> {}
 impl<T: Generate + Ord> Generate for BTreeSet<T> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, ANY, None, Order::Any, T::generate, |_, item| res.insert(item));
+        distinct(source, ANY, None, ItemOrder::Any, T::generate, |_, item| res.insert(item));
         res
     }
 }
@@ -197,7 +197,7 @@ impl<T: Generate + Ord> Generate for BTreeSet<T> {
 impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, S> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, ANY, None, Order::Any, T::generate, |_, item| res.insert(item));
+        distinct(source, ANY, None, ItemOrder::Any, T::generate, |_, item| res.insert(item));
         res
     }
 }
@@ -205,7 +205,7 @@ impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, 
 impl<K: Generate + Ord, V: Generate> Generate for BTreeMap<K, V> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, ANY, None, Order::Any, K::generate, |src, key| {
+        distinct(source, ANY, None, ItemOrder::Any, K::generate, |src, key| {
             let new = !res.contains_key(&key);
             if new {
                 res.insert(key, V::generate(src));
@@ -219,7 +219,7 @@ impl<K: Generate + Ord, V: Generate> Generate for BTreeMap<K, V> {
 impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate for HashMap<K, V, S> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
-        distinct(source, ANY, None, Order::Any, K::generate, |src, key| {
+        distinct(source, ANY, None, ItemOrder::Any, K::generate, |src, key| {
             let new = !res.contains_key(&key);
             if new {
                 res.insert(key, V::generate(src));
@@ -230,9 +230,19 @@ impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate fo
     }
 }
 
+/// Draws items that all differ, as many as the size budget allows, for a collection that keeps their order.
+#[cfg(feature = "indexmap")]
+pub(crate) fn distinct_in_order<T>(
+    source: &mut Source,
+    draw: impl FnMut(&mut Source) -> T,
+    add: impl FnMut(&mut Source, T) -> bool,
+) {
+    distinct(source, ANY, None, ItemOrder::Matters, draw, add);
+}
+
 /// Whether the order of the items matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum ItemOrder {
     Matters,
     Any,
 }
@@ -244,7 +254,7 @@ fn distinct<T>(
     source: &mut Source,
     lengths: Lengths,
     site: Option<Site>,
-    order: Order,
+    order: ItemOrder,
     mut draw: impl FnMut(&mut Source) -> T,
     mut add: impl FnMut(&mut Source, T) -> bool,
 ) {
@@ -265,7 +275,7 @@ fn distinct<T>(
             while tries > 0 {
                 let item = src.span(TRY, SpanKind::Group, &mut draw);
                 // The same items in another order are the same set, which is to be visited once.
-                let places = if order == Order::Any { src.places_since(mark) } else { None };
+                let places = if order == ItemOrder::Any { src.places_since(mark) } else { None };
                 let is_in_order = places.as_ref().is_none_or(|it| last <= *it);
                 if is_in_order && add(src, item) {
                     last = places.unwrap_or_default();

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use super::neighbor::changes;
 use crate::generator::many;
-use crate::{Combine, Generate, Generator, Part, Source, Spaces, SpanKind, any};
+use crate::{Combine, Generate, Generator, Nesting, Part, Source, Spaces, SpanKind, any};
 
 /// `None`, or `Some` value of `inner` three times as often.
 ///
@@ -91,7 +91,12 @@ fn ok_or_err<T: Generate, E: Generate>(source: &mut Source) -> Result<T, E> {
 
 #[inline(always)]
 fn some_or_none<T>(source: &mut Source, inner: impl FnOnce(&mut Source) -> T) -> Option<T> {
-    let some = source.pick_weighted(if source.budget() == 0 { &[1, 0] } else { &[1, 3] });
+    let weights = match source.nesting() {
+        Nesting::End => &[1, 0],
+        Nesting::Free => &[1, 3],
+        Nesting::On => &[0, 1],
+    };
+    let some = source.pick_weighted(weights);
     (some == 1).then(|| inner(source))
 }
 
@@ -145,6 +150,14 @@ holders! { Box(it => it), Rc(it => it), Arc(it => it), Cell, RefCell, Mutex, RwL
 
 macro_rules! newtypes {
     ($($t:ident)*) => {$(
+        /// As what it holds.
+        ///
+        /// ```
+        /// use probity_core::{any, sample};
+        /// use std::num::{Saturating, Wrapping};
+        /// let (a, b): (Saturating<u8>, Wrapping<u8>) = sample(&any(), 7);
+        /// assert!((a + a).0 >= a.0 && (b - b).0 == 0);
+        /// ```
         impl<T: Generate> Generate for $t<T> {
             #[inline]
             fn generate(source: &mut Source) -> Self {
@@ -164,6 +177,14 @@ newtypes! { Wrapping Saturating Reverse }
 
 macro_rules! unsized_holders {
     ($($t:ident)*) => {$(
+        /// As the `String` that it is made of.
+        ///
+        /// ```
+        /// use probity_core::{any, sample};
+        /// use std::sync::Arc;
+        /// let text: Arc<str> = sample(&any(), 7);
+        /// assert_eq!(text.to_string(), *text);
+        /// ```
         impl Generate for $t<str> {
             fn generate(source: &mut Source) -> Self {
                 String::generate(source).into()
@@ -172,6 +193,13 @@ macro_rules! unsized_holders {
                 String::space(spaces)
             }
         }
+        /// As the `Vec` that it is made of.
+        ///
+        /// ```
+        /// use probity_core::{any, sample};
+        /// let items: Box<[u8]> = sample(&any(), 7);
+        /// assert_eq!(items.to_vec().into_boxed_slice(), items);
+        /// ```
         impl<T: Generate> Generate for $t<[T]> {
             fn generate(source: &mut Source) -> Self {
                 Vec::generate(source).into()
@@ -186,6 +214,13 @@ macro_rules! unsized_holders {
 unsized_holders! { Box Rc Arc }
 
 /// Always owned: a borrowed one would need something to borrow from.
+///
+/// ```
+/// use probity_core::{any, sample};
+/// use std::borrow::Cow;
+/// let text: Cow<str> = sample(&any(), 7);
+/// assert!(matches!(text, Cow::Owned(_)));
+/// ```
 impl<B: ?Sized + ToOwned> Generate for Cow<'_, B>
 where
     B::Owned: Generate,

@@ -1,9 +1,15 @@
 //! Random answers: what a random case draws, and how often.
 
+mod shape;
 mod values;
 
+use crate::domain::{is_open, n_shut_below, open_at};
 use crate::rng::hash;
 use crate::{Domain, Rng, Value};
+
+pub(crate) use shape::NestingDepth;
+pub use shape::{CaseShape, Nesting};
+use shape::{Deal, Long};
 
 /// Answers choices at random.
 ///
@@ -15,7 +21,7 @@ use crate::{Domain, Rng, Value};
 /// | --- | --- | --- | --- |
 /// | simplest | the first case only | the simplest | the least |
 /// | plain | 12/32, 28/32 | uniform over its domain | uniform |
-/// | edgy | 12/32, 2/32 | 1/2 an edge, 1/4 of any magnitude, 1/4 repeated or close to an earlier one | 1/8 each: least, one more, greatest; else uniform |
+/// | edgy | 12/32, 2/32 | 1/2 an edge, 1/4 of any magnitude, 1/4 repeated or close to an earlier one | 1/8 each: least, one more, greatest, a power of two or beside it; else uniform |
 /// | small | 4/32, 1/32 | at most 3 from the simplest | at most 12 over the least |
 /// | repeating | 4/32, 1/32 | 5/8 repeated, 1/8 close to an earlier one, 1/4 of any magnitude | uniform; one list in four repeats an earlier one |
 ///
@@ -25,6 +31,21 @@ use crate::{Domain, Rng, Value};
 /// and their neighbours 1/4. Floats and characters have lists of their own below. A domain that does
 /// not hold the wanted value gets a uniform one. A length that can pass 128 is of any magnitude in
 /// seven of eight cases, so that a generous bound does not make every case slow.
+///
+/// Some cases have a *shape* too, whatever their mix. The first 1,024 are dealt theirs in turn, so that a thousand
+/// have them all.
+///
+/// | shape | share of the first 1,024 cases, of later ones | values that may contain values of their own type | lists |
+/// | --- | --- | --- | --- |
+/// | chain | 2/32, 8/1024 | each contains one more, down to a depth of 1 to 20 or, by twos, 44 | one item or two |
+/// | zigzag | 1/32, 4/1024 | the same, but it is often the second that goes on | one item or two |
+/// | bush | 4/32, 8/1024 | one in eight ends, until 8, 16, 32 or 64 are nested in all | one item or two |
+/// | broad | 1/32, 4/1024 | none ends before the size budget is spent | as in an even case |
+/// | long | 1/32, 1/1024 | as in an even case | the first that may be has 127 to 129, 255 to 257, 511 to 513, 1,023 to 1,025 or 4,096 items; one in seven has only simplest numbers and characters |
+/// | long later | 1/32, 1/1024 | as in an even case | the same, but of a list after the first or in it |
+/// | even | else | each level halves the size budget; in half of the cases a value ends where it need not | up to the size budget |
+///
+/// Lists are short only where values nest deep; a test that draws nothing of that kind has even cases there.
 ///
 /// Edges show themselves early or not at all, so later cases have fewer of them; and from then on 32
 /// cases in a row share a mix, which the processor's branch predictor repays (pairs of `i64`: 28 M cases
@@ -39,6 +60,12 @@ use crate::{Domain, Rng, Value};
 pub struct Sampler {
     rng: Rng,
     mix: Mix,
+    /// Whether lists do not simply have the lengths of the mix.
+    has_other_lists: bool,
+    shape: CaseShape,
+    long: Option<&'static Long>,
+    /// Whether another list than the first is the long one.
+    is_later: bool,
     /// Random bits in reserve: the last `n_quarters` groups of 32 are still to be used.
     quarters: [u64; 2],
     n_quarters: u32,
@@ -78,6 +105,10 @@ const RECENT: u32 = 8;
 /// average: a long list of nothing but edges is slower and less like real data.
 const EARLY_MIXED_AT_ONCE: u32 = 16;
 const LATER_MIXED_AT_ONCE: u32 = 2;
+/// In the place of how many lists there were: the long one is among them.
+const DONE: u32 = u32::MAX - 1;
+/// The same, and all that follows is the simplest.
+const DONE_SAME: u32 = u32::MAX;
 /// How many cases have a mix of their own and more edges than later ones.
 const EARLY_CASES: u64 = 1024;
 /// How many later cases in a row share a mix.
@@ -115,6 +146,10 @@ impl Sampler {
     pub(crate) const IDLE: Sampler = Sampler {
         rng: Rng::from_state(0),
         mix: Mix::Simplest,
+        has_other_lists: false,
+        shape: CaseShape::EVEN,
+        long: None,
+        is_later: false,
         quarters: [0; 2],
         n_quarters: 0,
         kinds: 0,
@@ -158,16 +193,41 @@ impl Sampler {
         if early {
             self.mixed_left = EARLY_MIXED_AT_ONCE;
         }
+        let deal = match early {
+            _ if index == 0 => Deal::default(),
+            true => Deal::early(seed, index),
+            false => Deal::later(word),
+        };
+        (self.shape, self.long, self.is_later) = (deal.shape, deal.long, deal.is_later);
+        if self.long.is_some_and(|it| it.is_same) {
+            self.mix = Mix::Small; // what is plain is not looked at one by one
+        }
+        self.has_other_lists = self.mix == Mix::Repeating || self.long.is_some() || self.shape.is_narrow();
     }
 
-    /// Makes this the sampler of the case after the current one.
+    /// Makes this the sampler of another case, whose values nest evenly and whose lists are not long: for engines that
+    /// vary what they know.
+    pub(crate) fn start_even(&mut self, seed: u64, index: u64) {
+        self.start(seed, index);
+        (self.shape, self.long) = (CaseShape::EVEN, None);
+        self.has_other_lists = self.mix == Mix::Repeating;
+    }
+
+    /// Makes this the sampler of the case after the current one. `true` where its mix and shape may be others.
     #[inline]
-    pub(crate) fn start_next(&mut self, seed: u64, index: u64) {
-        if index >= EARLY_CASES && !index.is_multiple_of(MIX_RUN) {
+    pub(crate) fn start_next(&mut self, seed: u64, index: u64) -> bool {
+        let is_in_run = index >= EARLY_CASES && !index.is_multiple_of(MIX_RUN);
+        if is_in_run {
             self.start_in_run(seed, index);
         } else {
             self.start(seed, index);
         }
+        !is_in_run
+    }
+
+    /// How the values of the case nest.
+    pub(crate) fn shape(&self) -> CaseShape {
+        self.shape
     }
 
     #[inline]
@@ -195,11 +255,11 @@ impl Sampler {
             }
             Domain::Float { min, max, nan, single } => Value::Float(self.float(min, max, nan, single)),
             Domain::Char { min, max } => Value::Char(self.char(min, max)),
-            Domain::Pick { n, ref weights } => Value::Pick(match weights {
-                Some(weights) => self.weighted(weights),
-                None => self.pick(n),
-            }),
-            Domain::Length { min, usual, .. } => Value::Length(self.length(min, usual.max(min))),
+            Domain::Pick { n, weights: None, shut } => {
+                Value::Pick(open_at(shut, self.pick(n - n_shut_below(shut, n))))
+            }
+            Domain::Pick { weights: Some(ref weights), shut, .. } => Value::Pick(self.arm(weights, shut)),
+            Domain::Length { min, max, usual } => Value::Length(self.length(min, usual.max(min), max)),
         }
     }
 
@@ -217,18 +277,33 @@ impl Sampler {
 
     #[inline]
     pub(crate) fn weighted(&mut self, weights: &[u32]) -> u32 {
-        let total: u64 = weights.iter().map(|&it| u64::from(it)).sum();
+        self.arm(weights, 0)
+    }
+
+    /// An alternative that is open, as likely as its weight says; all as likely where none of them has any.
+    #[inline]
+    pub(crate) fn arm(&mut self, weights: &[u32], shut: u64) -> u32 {
+        let weight = |i: usize| if is_open(shut, i as u32) { u64::from(weights[i]) } else { 0 };
+        let total: u64 = (0..weights.len()).map(weight).sum();
+        if total == 0 {
+            return self.weightless(weights.len() as u32, shut);
+        }
         let mut at = self.rng.below(total);
         if self.mix == Mix::Simplest {
             at = 0;
         }
-        for (i, &weight) in weights.iter().enumerate() {
-            match at.checked_sub(u64::from(weight)) {
+        for i in 0..weights.len() {
+            match at.checked_sub(weight(i)) {
                 Some(rest) => at = rest,
                 None => return i as u32,
             }
         }
         0
+    }
+
+    #[cold]
+    fn weightless(&mut self, n: u32, shut: u64) -> u32 {
+        open_at(shut, self.pick(n - n_shut_below(shut, n)))
     }
 
     /// Whether integers are uniform in this case.
@@ -284,10 +359,13 @@ impl Sampler {
         }
         let mut rng = self.rng.clone();
         let four = |[a, b]: [u64; 2]| [make(a), make(a >> 32), make(b), make(b >> 32)];
-        for _ in 0..left / 4 {
-            res.extend_from_slice(&four(rng.two_words()));
-        }
         let rest = left % 4;
+        // Room first, then values: to look for room four at a time takes as long as to draw them.
+        let start = res.len();
+        res.resize(start + left - rest, make(0));
+        for place in res[start..].chunks_exact_mut(4) {
+            place.copy_from_slice(&four(rng.two_words()));
+        }
         if rest > 0 {
             self.quarters = rng.two_words();
             self.n_quarters = 4 - rest as u32;
@@ -328,6 +406,7 @@ impl Sampler {
         let word = self.rng.word();
         let wanted = match self.mix {
             Mix::Simplest => return origin,
+            Mix::Small if self.n_lists == DONE_SAME => return origin,
             Mix::Small => around(origin, word >> 62, word & 8 == 0),
             Mix::Plain | Mix::Edgy | Mix::Repeating => {
                 let kinds = if self.mix == Mix::Repeating { &REPEATING } else { &EDGY };
@@ -379,7 +458,7 @@ impl Sampler {
 
     /// A distance from the least member, of the kind that is asked for.
     #[inline(always)]
-    fn candidate(&self, kind: Kind, word: u64, base: u64, span: u64, origin: u64) -> u64 {
+    fn candidate(&self, kind: EdgeKind, word: u64, base: u64, span: u64, origin: u64) -> u64 {
         let up = word & 1 == 0;
         let scale = || {
             let bits = u64::from(64 - (span | 1).leading_zeros());
@@ -389,14 +468,14 @@ impl Sampler {
         // One less, none, one more.
         let step = (word >> 11 & 3).min(2).wrapping_sub(1);
         match kind {
-            Kind::Least => 0,
-            Kind::Greatest => span,
-            Kind::Simplest => origin,
-            Kind::Neighbour => around(origin, 1, up),
-            Kind::Power => around(origin, (1u64 << scale()).wrapping_add(step), up),
-            Kind::Any => any(),
-            Kind::Earlier => self.earlier(word).map_or_else(any, |it| it.wrapping_sub(base)),
-            Kind::Close => self.earlier(word).map_or_else(any, |it| {
+            EdgeKind::Least => 0,
+            EdgeKind::Greatest => span,
+            EdgeKind::Simplest => origin,
+            EdgeKind::Neighbour => around(origin, 1, up),
+            EdgeKind::Power => around(origin, (1u64 << scale()).wrapping_add(step), up),
+            EdgeKind::Any => any(),
+            EdgeKind::Earlier => self.earlier(word).map_or_else(any, |it| it.wrapping_sub(base)),
+            EdgeKind::Close => self.earlier(word).map_or_else(any, |it| {
                 let close = match word >> 13 & 3 {
                     0 | 1 => it.wrapping_add(step),
                     2 => it ^ 1 << scale(),
@@ -418,19 +497,31 @@ impl Sampler {
         let span = max.abs_diff(min);
         let word = self.rng.word();
         let bits = u128::from(self.rng.word()) << 64 | u128::from(self.rng.word());
-        let magnitude = (bits >> (word >> 57)) as i128;
-        let wanted = match (self.mix, word & 7) {
+        // Up to the highest bit of what fits, so that few are refused.
+        let scale = ((word >> 32) * u64::from(128 - (span | 1).leading_zeros())) >> 32;
+        let magnitude = (bits | 1 << 127) >> (127 - scale);
+        // Half of the powers are those at which a type ends: of all there are too many to meet these.
+        let exponent = if word & 32 == 0 { scale } else { TYPE_BITS[(word >> 60) as usize] };
+        let power = (1u128 << exponent).wrapping_add_signed([0, -1, 1][(bits % 3) as usize]);
+        let away = |distance: u128| match word & 16 {
+            0 => origin.checked_add_unsigned(distance),
+            _ => origin.checked_sub_unsigned(distance),
+        };
+        // The kinds of the narrow ones, in the same shares.
+        let wanted = match (self.mix, word & 15) {
             (Mix::Simplest, _) => return origin,
             (Mix::Plain, _) => None,
             (Mix::Small, _) => origin.checked_add((bits & 7) as i128 - 3),
-            (Mix::Edgy, 0) => Some(min),
-            (Mix::Edgy, 1) => Some(max),
-            (Mix::Edgy, 2) => Some(origin),
-            (Mix::Edgy, 3) => origin.checked_add(if word & 8 == 0 { 1 } else { -1 }),
-            (Mix::Edgy, 4 | 5) | (Mix::Repeating, 0..=5) => {
-                (self.n_recent_wide > 0).then_some(self.recent_wide)
+            (Mix::Edgy, 0 | 1) => Some(min),
+            (Mix::Edgy, 2 | 3) => Some(max),
+            (Mix::Edgy, 4) => Some(origin),
+            (Mix::Edgy, 5) => away(1),
+            (Mix::Edgy, 6 | 7) => away(power),
+            (Mix::Edgy, 8 | 9) | (Mix::Repeating, 0..=9) if self.n_recent_wide > 0 => Some(self.recent_wide),
+            (Mix::Edgy, 10 | 11) | (Mix::Repeating, 10 | 11) if self.n_recent_wide > 0 => {
+                self.recent_wide.checked_add([-1, 1][(bits & 1) as usize])
             }
-            _ => origin.checked_add(if word & 8 == 0 { magnitude } else { magnitude.wrapping_neg() }),
+            _ => away(magnitude),
         };
         let uniform = || match span.checked_add(1) {
             Some(n) => min.wrapping_add_unsigned(bits % n),
@@ -442,20 +533,23 @@ impl Sampler {
         res
     }
 
+    /// A length of `min..=usual`, and in a case with a long list once up to `max`.
     #[inline]
-    pub(crate) fn length(&mut self, min: u32, max: u32) -> u32 {
-        if min == max {
+    pub(crate) fn length(&mut self, min: u32, usual: u32, max: u32) -> u32 {
+        if min == usual {
             return min;
         }
-        if self.mix == Mix::Repeating {
-            self.repeat_list();
+        if self.has_other_lists
+            && let Some(len) = self.other_length(min, usual, max)
+        {
+            return len;
         }
-        let room = u64::from(max - min);
+        let room = u64::from(usual - min);
         let word = self.rng.word();
         let extra = match self.mix {
             Mix::Simplest => 0,
             Mix::Small => word % 13,
-            Mix::Edgy if word & 7 < 3 => [0, 1, room][(word & 7) as usize],
+            Mix::Edgy if word & 7 < 4 => [0, 1, room, beside_power(word, min, usual)][(word & 7) as usize],
             _ if room > 128 && word & 0x38 != 0 => {
                 let bits = u64::from(64 - room.leading_zeros());
                 (word >> 32) & ((2 << (((word >> 6 & 0xffff) * bits) >> 16)) - 1)
@@ -464,6 +558,38 @@ impl Sampler {
         };
         min + if extra <= room { extra } else { self.rng.below(room + 1) } as u32
     }
+
+    /// The length that a list has for other reasons than the mix, if any.
+    #[inline(never)]
+    fn other_length(&mut self, min: u32, usual: u32, max: u32) -> Option<u32> {
+        if let Some(long) = self.long {
+            if !(min..=max).contains(&long.len) {
+                return None;
+            }
+            if self.n_lists >= DONE {
+                return None;
+            }
+            let n = self.n_lists;
+            let is_it = if self.is_later { n > 0 && hash(self.kinds, n.into()) >> 62 != 0 } else { true };
+            if !is_it {
+                self.n_lists += 1;
+                return None;
+            }
+            self.n_lists = if long.is_same { DONE_SAME } else { DONE };
+            return Some(long.len);
+        }
+        if self.mix == Mix::Repeating {
+            self.repeat_list();
+        }
+        self.shape.length(min, usual, || self.rng.word())
+    }
+}
+
+/// A power of two or a number beside it, as what a length has over `min`; wraps where that is less.
+fn beside_power(word: u64, min: u32, max: u32) -> u64 {
+    let power = 1 << (((word >> 6 & 0xffff) * u64::from(33 - max.leading_zeros())) >> 16);
+    let beside: u64 = [power - 1, power, power + 1][(word >> 32) as usize % 3];
+    beside.wrapping_sub(min.into())
 }
 
 /// Whether 32 random bits are enough for a number of `0..=span`: the bias is then at most one in 65,536.
@@ -492,9 +618,12 @@ fn around(origin: u64, distance: u64, up: bool) -> u64 {
     if up || origin < distance { origin.wrapping_add(distance) } else { origin - distance }
 }
 
+/// How many bits types of numbers have, with a sign and without.
+const TYPE_BITS: [u64; 16] = [7, 8, 15, 16, 24, 31, 31, 32, 32, 53, 63, 63, 64, 64, 126, 127];
+
 /// What an integer of an edgy or repeating case is.
 #[derive(Clone, Copy)]
-enum Kind {
+enum EdgeKind {
     Least,
     Greatest,
     Simplest,
@@ -509,15 +638,15 @@ enum Kind {
     Close,
 }
 
-use Kind::{Any, Close, Earlier, Greatest, Least, Neighbour, Power, Simplest};
+use EdgeKind::{Any, Close, Earlier, Greatest, Least, Neighbour, Power, Simplest};
 
 #[rustfmt::skip]
-const EDGY: [Kind; 16] = [
+const EDGY: [EdgeKind; 16] = [
     Least, Least, Greatest, Greatest, Simplest, Neighbour, Power, Power,
     Any, Any, Any, Any, Earlier, Earlier, Close, Close,
 ];
 #[rustfmt::skip]
-const REPEATING: [Kind; 16] = [
+const REPEATING: [EdgeKind; 16] = [
     Earlier, Earlier, Earlier, Earlier, Earlier, Earlier, Earlier, Earlier,
     Earlier, Earlier, Close, Close, Any, Any, Any, Any,
 ];

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Budget, Finding, Found, State};
+use super::{Budget, Evidence, Found, SearchResult, SearchState, Tally};
 use crate::engine::Walk;
 use crate::unwind::{BatchEnd, run_batch};
-use crate::{Bounds, Ended, Failure, Misuse, Narrow, Reach, Source, Test, Verdict, run_case};
+use crate::{Bounds, Ended, Failure, Misuse, Narrow, Site, Source, Test, Verdict, run_case};
 
 /// The longest run of cases between two looks at the clock.
 const BATCH_MAX: u64 = 1 << 9;
@@ -18,25 +18,27 @@ const BATCH_MAX: u64 = 1 << 9;
 /// use probity_core::{Bounds, Budget, Ended, Source, search_exhaustive};
 /// let budget = Budget { cases: 100_000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
 /// let mut test = |src: &mut Source| { let (a, b): (u8, u8) = src.any(); assert!(a < 20 || b < 3) };
-/// let (finding, _) = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
+/// let finding = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
 /// assert_eq!(finding.failures[0].case.trace.size(), 23);
 /// ```
 pub fn search_exhaustive(
     bounds: Bounds,
     test: &mut dyn Test,
     budget: Budget<'_>,
-) -> Result<(Finding, Reach), Misuse> {
-    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, u64::MAX)
+) -> Result<SearchResult, Misuse> {
+    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, Limits::NONE)
 }
 
 /// As [`search_exhaustive`], but leaves a test that gives scores to an engine that goes by them: after `cases` of its
-/// cases the budget is spent.
+/// cases the budget is spent. A test that draws by anything but its inputs is left to other engines, too; see
+/// [`Reach::strayed`](crate::Reach::strayed).
 ///
 /// ```
 /// use probity_core::{Bounds, Budget, Ended, Source, context, search_exhaustive_unscored};
 /// let mut test = |src: &mut Source| context::maximize("number", src.any::<u8>().into());
 /// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
-/// let (finding, reach) = search_exhaustive_unscored(Bounds::default(), 5, &mut test, budget).unwrap();
+/// let finding = search_exhaustive_unscored(Bounds::default(), 5, &mut test, budget).unwrap();
+/// let reach = finding.evidence.reach.unwrap();
 /// assert_eq!((finding.ended, finding.tally.cases, reach.all), (Ended::Budget, 5, false));
 /// ```
 pub fn search_exhaustive_unscored(
@@ -44,8 +46,50 @@ pub fn search_exhaustive_unscored(
     cases: u64,
     test: &mut dyn Test,
     budget: Budget<'_>,
-) -> Result<(Finding, Reach), Misuse> {
-    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, cases)
+) -> Result<SearchResult, Misuse> {
+    let limits = Limits { scored: cases, is_part: true, ..Limits::NONE };
+    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, limits)
+}
+
+/// As [`search_exhaustive`], for a part of a search that goes on with other engines: rejected inputs count. It puts up
+/// with as many as cases are wanted, and with [`Budget::rejects`] more for each that is accepted. A test that draws by
+/// anything but its inputs is left to the others; see [`Reach::strayed`](crate::Reach::strayed).
+///
+/// ```
+/// use probity_core::{Budget, Ended, Source, context, search_smallest};
+/// let mut test = |src: &mut Source| context::assume(src.any::<u32>() > 1 << 20, "large");
+/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let finding = search_smallest(&mut test, budget).unwrap();
+/// assert_eq!((finding.ended, finding.tally.cases, finding.tally.rejected()), (Ended::Budget, 0, 1000));
+/// ```
+pub fn search_smallest(test: &mut dyn Test, budget: Budget<'_>) -> Result<SearchResult, Misuse> {
+    let limits = Limits { rejects: Some((budget.cases, budget.rejects)), is_part: true, ..Limits::NONE };
+    search_share(Bounds::default(), &mut SharedTest { test, share: None, skipped: 0 }, budget, limits)
+}
+
+/// What ends an exhaustive search before its budget does.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// How many cases it runs of a test that gives scores.
+    scored: u64,
+    /// How many inputs may be rejected: so many, and so many more for each that is accepted.
+    rejects: Option<(u64, u64)>,
+    /// Whether other engines go on where it cannot.
+    is_part: bool,
+}
+
+impl Limits {
+    const NONE: Limits = Limits { scored: u64::MAX, rejects: None, is_part: false };
+
+    fn is_reached(self, tally: &Tally, refused: &[(Site, u64)]) -> bool {
+        let is_scored = tally.cases >= self.scored && tally.scores.iter().next().is_some();
+        is_scored
+            || self.rejects.is_some_and(|(most, each)| {
+                // What is rejected in place is not in the tally yet.
+                let rejected = tally.rejected() + refused.iter().map(|it| it.1).sum::<u64>();
+                rejected >= most.saturating_add(each.saturating_mul(tally.cases))
+            })
+    }
 }
 
 /// Which inputs a part of an exhaustive search is for. All parts go the same way, but each runs the test on
@@ -82,8 +126,8 @@ pub fn search_exhaustive_share(
     share: Share,
     test: &mut dyn Test,
     budget: Budget<'_>,
-) -> Result<(Finding, Reach), Misuse> {
-    search_share(bounds, &mut SharedTest { test, share: Some(share), skipped: 0 }, budget, u64::MAX)
+) -> Result<SearchResult, Misuse> {
+    search_share(bounds, &mut SharedTest { test, share: Some(share), skipped: 0 }, budget, Limits::NONE)
 }
 
 /// A test that only runs on its share of the inputs.
@@ -131,56 +175,15 @@ fn search_share(
     bounds: Bounds,
     test: &mut SharedTest<'_>,
     budget: Budget<'_>,
-    scored_max: u64,
-) -> Result<(Finding, Reach), Misuse> {
+    limits: Limits,
+) -> Result<SearchResult, Misuse> {
     let mut budget = Budget { rejects: u64::MAX, ..budget };
     let mut source = Source::walking(Box::new(Walk::new(bounds)), Arc::clone(&budget.progress));
-    let mut state = State { is_in_order: true, ..State::default() };
-    let mut batch = 1;
-    let mut is_recorded = false;
-    let mut ended = loop {
-        state.tally.cases -= std::mem::take(&mut test.skipped);
-        let is_scored = state.tally.cases >= scored_max && state.tally.scores.iter().next().is_some();
-        if is_scored || !state.wants_more(&mut budget) {
-            break Ended::Budget;
-        }
-        let first = source.next_index();
-        source.allow(
-            first + if is_recorded { 1 } else { batch.min(state.left(&budget)).min(budget.progress.pace()) },
-        );
-        if is_recorded {
-            if !source.next_fast() {
-                break source.walk().ended().unwrap_or(Ended::Exhausted);
-            }
-            record(&mut source, None, test, &mut state)?;
-            budget.progress.reach(source.walk().reach());
-            continue;
-        }
-        let end = run_batch(&mut source, test);
-        let begun = source.next_index() - first;
-        state.tally.cases += begun.saturating_sub(1);
-        match end {
-            BatchEnd::Done => {
-                state.tally.cases += u64::from(begun > 0);
-                batch = (batch * 2).min(BATCH_MAX);
-                if let Some(ended) = source.walk().ended() {
-                    break ended;
-                }
-            }
-            BatchEnd::Misuse(misuse) => return Err(misuse),
-            BatchEnd::Reject(site) => *state.tally.rejects.entry(site, || 0) += 1,
-            BatchEnd::Overrun => {
-                state.overran(test)?;
-                source.walk().narrow(Narrow::Deep);
-            }
-            BatchEnd::Failed(failure) if state.is_repeat(&failure.origin) => state.tally.cases += 1,
-            BatchEnd::Failed(failure) => again(&mut source, Some(failure), test, &mut state)?,
-            BatchEnd::NeedsRecording => {
-                is_recorded = true;
-                again(&mut source, None, test, &mut state)?;
-            }
-        }
-        budget.progress.reach(source.walk().reach());
+    let mut state = SearchState { is_in_order: true, ..SearchState::default() };
+    let mut ended = match walk_on(&mut source, test, &mut state, &mut budget, limits) {
+        Ok(ended) => ended,
+        Err(_) if limits.is_part && source.walk().has_strayed() => Ended::Exhausted,
+        Err(misuse) => return Err(misuse),
     };
     state.tally.cases -= std::mem::take(&mut test.skipped);
     budget.progress.end_walk();
@@ -195,8 +198,68 @@ fn search_share(
     for (site, n) in walk.refused() {
         *state.tally.rejects.entry(*site, || 0) += n;
     }
-    let reach = walk.reach();
-    walk.misuse().map_or(Ok((state.finding(ended), reach)), Err)
+    let evidence = Evidence { reach: Some(walk.reach()), ..Evidence::default() };
+    let misuse = walk.misuse().filter(|_| !limits.is_part);
+    misuse.map_or(Ok(SearchResult { evidence, ..state.result(ended) }), Err)
+}
+
+/// Visits inputs until there are none left or enough were visited.
+fn walk_on(
+    source: &mut Source,
+    test: &mut SharedTest<'_>,
+    state: &mut SearchState,
+    budget: &mut Budget<'_>,
+    limits: Limits,
+) -> Result<Ended, Misuse> {
+    let mut batch = 1;
+    let mut is_recorded = false;
+    loop {
+        state.tally.cases -= std::mem::take(&mut test.skipped);
+        if limits.is_reached(&state.tally, source.walk().refused()) || !state.wants_more(budget) {
+            return Ok(Ended::Budget);
+        }
+        let first = source.next_index();
+        source.allow(
+            first + if is_recorded { 1 } else { batch.min(state.left(budget)).min(budget.progress.pace()) },
+        );
+        if is_recorded {
+            if !source.next_fast() {
+                match source.walk().ended() {
+                    Some(ended) => return Ok(ended),
+                    None => continue, // ended from outside
+                }
+            }
+            record(source, None, test, state)?;
+            budget.progress.reach(source.walk().reach());
+            continue;
+        }
+        let end = run_batch(source, test);
+        let begun = source.next_index() - first;
+        state.tally.cases += begun.saturating_sub(1);
+        match end {
+            BatchEnd::Done => {
+                state.tally.cases += u64::from(begun > 0);
+                batch = (batch * 2).min(BATCH_MAX);
+                if let Some(ended) = source.walk().ended() {
+                    return Ok(ended);
+                }
+            }
+            BatchEnd::Misuse(misuse) => return Err(misuse),
+            BatchEnd::Skipped => {} // an input that comes in a shorter form too
+            BatchEnd::Reject(site) => *state.tally.rejects.entry(site, || 0) += 1,
+            BatchEnd::Overrun => {
+                state.overran(test)?;
+                source.walk().narrow(Narrow::Deep);
+            }
+            BatchEnd::Failed(failure) if state.count_repeat(&failure.origin) => state.tally.cases += 1,
+            BatchEnd::Failed(failure) => again(source, Some(failure), test, state)?,
+            BatchEnd::NeedsRecording => {
+                is_recorded = true;
+                again(source, None, test, state)?;
+            }
+        }
+        budget.progress.reach(source.walk().reach());
+    }
 }
 
 /// Runs the case that has run once more, and records it.
@@ -204,7 +267,7 @@ fn again(
     source: &mut Source,
     failure: Option<Failure>,
     test: &mut dyn Test,
-    state: &mut State,
+    state: &mut SearchState,
 ) -> Result<(), Misuse> {
     let walk = source.walk();
     walk.again();
@@ -217,18 +280,16 @@ fn record(
     source: &mut Source,
     failure: Option<Failure>,
     test: &mut dyn Test,
-    state: &mut State,
+    state: &mut SearchState,
 ) -> Result<(), Misuse> {
-    source.record(true);
-    let case = run_case(source, test)?;
-    source.record(false);
+    let case = source.record_walk(|source| run_case(source, test))?;
     if case.verdict == Verdict::Overrun {
         source.walk().narrow(Narrow::Deep);
     }
     state.tally.add(&case, true);
     let index = source.next_index() - 1;
     if let Some(failure) = failure.or_else(|| case.verdict.failure().cloned())
-        && !state.is_repeat(&failure.origin)
+        && !state.count_repeat(&failure.origin)
     {
         state.keep(Found { index, failure, case });
     }

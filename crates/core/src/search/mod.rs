@@ -1,22 +1,26 @@
 //! Cases run until something is found or the budget is spent.
 
+mod adaptive;
+mod evidence;
 mod exhaustive;
 mod overrun;
 mod progress;
-mod targeted;
 
 use std::panic::Location;
 use std::sync::Arc;
 
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Case, Counts, Ended, Engine, Failure, Misuse, Origin, Random, Site, Source, Test, Verdict, context,
+    Case, Ended, Engine, Failure, Misuse, Origin, Random, Site, SortedMap, Source, Test, Verdict, context,
     run_case,
 };
 
-pub use exhaustive::{Share, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored};
+pub use adaptive::{BestAnswers, Curve, Point, Trajectory, search_adaptive, search_near};
+pub use evidence::{Evidence, Explored};
+pub use exhaustive::{
+    Share, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_smallest,
+};
 pub use progress::{Progress, Running};
-pub use targeted::{Climb, Curve, Peak, Point, search_near, search_targeted};
 
 /// How long a search may go on.
 ///
@@ -39,7 +43,7 @@ pub struct Budget<'a> {
     pub progress: Arc<Progress>,
 }
 
-/// What a search returns.
+/// What a search of any kind returns.
 ///
 /// ```
 /// # use probity_core::{Budget, Ended, Source, search_random};
@@ -49,13 +53,15 @@ pub struct Budget<'a> {
 /// assert!(finding.failures.is_empty() && finding.ended == Ended::Budget);
 /// ```
 #[derive(Debug)]
-pub struct Finding {
+pub struct SearchResult {
     /// The first failure of each origin, in the order they were found.
     pub failures: Vec<Found>,
     /// Why the search ended.
     pub ended: Ended,
     /// What it counted.
     pub tally: Tally,
+    /// What it knows beside that.
+    pub evidence: Evidence,
 }
 
 /// A failing case, as it was found.
@@ -92,18 +98,18 @@ pub struct Tally {
     /// Cases whose test ran to a verdict.
     pub cases: u64,
     /// Rejected cases, by the place that rejected them.
-    pub rejects: Counts<Site, u64>,
+    pub rejects: SortedMap<Site, u64>,
     /// Cases that asked for too many choices.
     pub overruns: u64,
     /// Those of them that were made like another case, by the targeted engine. They are no sample of all inputs,
     /// so that labels and covers are counted in the others.
     pub neighbours: u64,
     /// How many cases had each label.
-    pub labels: Counts<String, u64>,
+    pub labels: SortedMap<String, u64>,
     /// What `cover!` saw, by its place.
-    pub covers: Counts<&'static Location<'static>, CoverTally>,
+    pub covers: SortedMap<&'static Location<'static>, CoverTally>,
     /// The best score of each label, and whether the test asked for low numbers.
-    pub scores: Counts<&'static str, (f64, bool)>,
+    pub scores: SortedMap<&'static str, (f64, bool)>,
 }
 
 /// What one `cover!` saw.
@@ -154,7 +160,7 @@ impl Tally {
     /// ```
     pub fn add(&mut self, case: &Case, is_sample: bool) {
         match &case.verdict {
-            Verdict::Reject(site) if site.what == context::PASSED_OVER => return,
+            Verdict::Skipped => return,
             Verdict::Reject(site) => return *self.rejects.entry(*site, || 0) += 1,
             Verdict::Overrun => return self.overruns += 1,
             Verdict::Pass | Verdict::Fail(_) => self.cases += 1,
@@ -202,7 +208,7 @@ const BATCH_MAX: u64 = 1 << 12;
 /// let finding = search_random(7, &mut test, budget).unwrap();
 /// assert_eq!(finding.failures.len(), 1);
 /// ```
-pub fn search_random(seed: u64, test: &mut dyn Test, budget: Budget<'_>) -> Result<Finding, Misuse> {
+pub fn search_random(seed: u64, test: &mut dyn Test, budget: Budget<'_>) -> Result<SearchResult, Misuse> {
     let make = &mut |index| Box::new(Random::at(seed, index)) as Box<dyn Engine>;
     search_fast(Tally::default(), seed, 0, test, budget, make)
 }
@@ -216,19 +222,23 @@ fn search_fast(
     test: &mut dyn Test,
     mut budget: Budget<'_>,
     make: &mut dyn FnMut(u64) -> Box<dyn Engine>,
-) -> Result<Finding, Misuse> {
-    let _preferring = context::Preferring::new();
+) -> Result<SearchResult, Misuse> {
+    let _preferring = context::PreferenceGuard::new();
     let first = before.cases.min(1);
-    let mut state = State { tally: before, is_choosy: true, ..State::default() };
+    let mut state = SearchState { tally: before, may_skip: true, ..SearchState::default() };
     let mut source = Source::fast(seed, first, Arc::clone(&budget.progress));
     let mut batch = 1;
     while state.wants_more(&mut budget) {
         let first = source.next_index();
         source.allow(first + batch.min(state.left(&budget)).min(budget.progress.pace()));
         let end = run_batch(&mut source, test);
+        let begun = source.next_index() - first;
+        if begun == 0 {
+            continue; // ended from outside, before its first case
+        }
         let current = source.next_index() - 1;
-        state.tally.cases += current - first;
-        state.has_begun |= !matches!(&end, BatchEnd::Reject(site) if site.what == context::PASSED_OVER);
+        state.tally.cases += begun - 1;
+        state.has_begun |= !matches!(end, BatchEnd::Skipped);
         let again = match end {
             BatchEnd::Done => {
                 state.tally.cases += 1;
@@ -236,7 +246,7 @@ fn search_fast(
                 continue;
             }
             BatchEnd::Misuse(misuse) => return Err(misuse),
-            BatchEnd::Reject(site) if site.what == context::PASSED_OVER => continue,
+            BatchEnd::Skipped => continue,
             BatchEnd::Reject(site) => {
                 *state.tally.rejects.entry(site, || 0) += 1;
                 continue;
@@ -246,7 +256,7 @@ fn search_fast(
                 continue;
             }
             BatchEnd::Failed(failure) => {
-                if state.is_repeat(&failure.origin) {
+                if state.count_repeat(&failure.origin) {
                     state.tally.cases += 1;
                     continue;
                 }
@@ -263,7 +273,7 @@ fn search_fast(
         state.tally.cases += 1;
         state.keep(Found { index: current, failure, case });
     }
-    Ok(state.finding(Ended::Budget))
+    Ok(state.result(Ended::Budget))
 }
 
 /// Searches with any engine; every case is recorded.
@@ -274,8 +284,12 @@ fn search_fast(
 /// let finding = search(Box::new(Random::new(7)), &mut |_: &mut Source| (), budget).unwrap();
 /// assert!(finding.failures.is_empty() && finding.tally.cases == 1000);
 /// ```
-pub fn search(engine: Box<dyn Engine>, test: &mut dyn Test, budget: Budget<'_>) -> Result<Finding, Misuse> {
-    search_recorded(engine, 0, 0, test, budget, State::default())
+pub fn search(
+    engine: Box<dyn Engine>,
+    test: &mut dyn Test,
+    budget: Budget<'_>,
+) -> Result<SearchResult, Misuse> {
+    search_recorded(engine, 0, 0, test, budget, SearchState::default())
 }
 
 fn search_recorded(
@@ -284,19 +298,19 @@ fn search_recorded(
     scored: u64,
     test: &mut dyn Test,
     mut budget: Budget<'_>,
-    mut state: State,
-) -> Result<Finding, Misuse> {
+    mut state: SearchState,
+) -> Result<SearchResult, Misuse> {
     let mut source = Source::new(engine);
     for index in first.. {
         if !state.wants_more(&mut budget) {
             break;
         }
         if let Err(ended) = source.begin() {
-            return Ok(state.finding(ended));
+            return Ok(state.result(ended));
         }
         budget.progress.begin_case(index);
         let is_sample = source.is_sample();
-        source.set_choosy(is_sample && state.is_choosy);
+        source.set_may_skip(is_sample && state.may_skip);
         let case = run_case(&mut source, test)?;
         source.end(&case);
         state.has_begun = true;
@@ -308,24 +322,24 @@ fn search_recorded(
             budget.cases = budget.cases.max(scored);
         }
         if let Verdict::Fail(failure) = &case.verdict
-            && !state.is_repeat(&failure.origin)
+            && !state.count_repeat(&failure.origin)
         {
             state.keep(Found { index, failure: failure.clone(), case });
         }
     }
-    Ok(state.finding(Ended::Budget))
+    Ok(state.result(Ended::Budget))
 }
 
 /// What a search knows while it runs.
 #[derive(Default)]
-struct State {
+struct SearchState {
     tally: Tally,
     failures: Vec<Found>,
     repeats: u64,
     /// Whether inputs come in order of size.
     is_in_order: bool,
     /// Whether random cases may be passed over for others.
-    is_choosy: bool,
+    may_skip: bool,
     /// When the first failure was found, counted in cases.
     failed_at: Option<u64>,
     /// Whether a case was run, whatever came of it.
@@ -334,7 +348,7 @@ struct State {
     is_stopped: bool,
 }
 
-impl State {
+impl SearchState {
     fn wants_more(&mut self, budget: &mut Budget<'_>) -> bool {
         let rejects_max = budget.cases.saturating_mul(budget.rejects).saturating_add(100);
         self.left(budget) > 0
@@ -375,7 +389,7 @@ impl State {
         }
     }
 
-    fn is_repeat(&mut self, origin: &Origin) -> bool {
+    fn count_repeat(&mut self, origin: &Origin) -> bool {
         let known = self.failures.iter().any(|it| it.failure.origin == *origin);
         self.repeats += u64::from(known);
         known
@@ -386,8 +400,8 @@ impl State {
         self.failures.push(found);
     }
 
-    fn finding(self, ended: Ended) -> Finding {
+    fn result(self, ended: Ended) -> SearchResult {
         let ended = if self.is_stopped && ended == Ended::Budget { Ended::Stopped } else { ended };
-        Finding { failures: self.failures, ended, tally: self.tally }
+        SearchResult { failures: self.failures, ended, tally: self.tally, evidence: Evidence::default() }
     }
 }

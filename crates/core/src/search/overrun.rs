@@ -52,10 +52,10 @@ fn size(trace: &Trace, at: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Budget, Ended, Finding, Generator, Misuse, Source, context, search_random, vec};
+    use crate::{Budget, Ended, Generator, Misuse, SearchResult, Source, context, search_random, vec};
 
     /// Searches until the clock has been looked at so often.
-    fn search(looks: u64, rejects: u64, mut test: impl FnMut(&mut Source)) -> Result<Finding, Misuse> {
+    fn search(looks: u64, rejects: u64, mut test: impl FnMut(&mut Source)) -> Result<SearchResult, Misuse> {
         let mut looked = 0;
         let mut go_on = |_| {
             looked += 1;

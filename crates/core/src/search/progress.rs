@@ -20,10 +20,11 @@ pub struct Progress {
     replayed: Mutex<Option<Vec<Value>>>,
     /// Where all of that stands instead, if not here.
     shared: Option<&'static [AtomicU64]>,
+    shared_head: Option<&'static [AtomicU64; HEAD]>,
 }
 
 /// The words at the head.
-const HEAD: usize = 8;
+const HEAD: usize = 11;
 const TICKS: usize = 0;
 const CASE: usize = 1;
 /// How far an exhaustive search came: the size, and the bits of the share of it that is done.
@@ -37,6 +38,12 @@ const ANSWERED: usize = 5;
 const REPLAYED: usize = 6;
 /// How many cases may run between two looks at the clock; zero where nobody has said.
 const PACE: usize = 7;
+/// Before which case a batch ends.
+const STOP_AT: usize = 8;
+/// Whether a batch was ended from outside that may not have begun yet.
+const ENDED: usize = 9;
+/// When the search is to end; zero where nobody has said.
+const DEADLINE: usize = 10;
 
 /// Words that are there from the first use on.
 type Words = OnceLock<Box<[AtomicU64]>>;
@@ -84,17 +91,15 @@ impl Progress {
     /// assert_eq!(progress.running().1, Running::Replay(vec![Value::Int(3)]));
     /// ```
     pub fn shared(words: &'static [AtomicU64]) -> Progress {
-        assert!(words.len() >= Self::WORDS, "internal error: too few words to share");
-        words[..HEAD].iter().for_each(|it| it.store(0, Ordering::Relaxed));
-        Progress { shared: Some(words), ..Progress::default() }
+        let head = words.first_chunk().filter(|_| words.len() >= Self::WORDS);
+        let head: &[AtomicU64; HEAD] = head.expect("internal error: too few words to share");
+        head.iter().for_each(|it| it.store(0, Ordering::Relaxed));
+        Progress { shared: Some(words), shared_head: Some(head), ..Progress::default() }
     }
 
     #[inline]
     fn head(&self, at: usize) -> &AtomicU64 {
-        match self.shared {
-            None => &self.head[at],
-            Some(words) => &words[at],
-        }
+        &self.shared_head.unwrap_or(&self.head)[at]
     }
 
     /// What a word at the head counts, less one.
@@ -218,6 +223,72 @@ impl Progress {
         }
     }
 
+    /// Says when the search is to end, by a clock of whoever asks it to go on, for those who watch: they
+    /// [`end_batch`](Self::end_batch) then. Never zero.
+    ///
+    /// ```
+    /// let progress = probity_core::Progress::default();
+    /// progress.set_deadline(10_000_000_000);
+    /// assert_eq!(progress.deadline(), Some(10_000_000_000));
+    /// ```
+    pub fn set_deadline(&self, at: u64) {
+        self.head(DEADLINE).store(at, Ordering::Relaxed);
+    }
+
+    /// When the search is to end, where that is known.
+    ///
+    /// ```
+    /// assert_eq!(probity_core::Progress::default().deadline(), None);
+    /// ```
+    pub fn deadline(&self) -> Option<u64> {
+        Some(self.head(DEADLINE).load(Ordering::Relaxed)).filter(|it| *it != 0)
+    }
+
+    /// Lets no further case begin before the search has asked [`Budget::go_on`](crate::Budget::go_on) again. From any
+    /// thread, at any time; it does not change which cases there are.
+    ///
+    /// ```
+    /// use probity_core::{Budget, Progress, Source, search_random};
+    /// let progress = std::sync::Arc::<Progress>::default();
+    /// let watcher = progress.clone();
+    /// let is_late = std::cell::Cell::new(false);
+    /// let mut go_on = |_| !is_late.get();
+    /// let mut ran = 0;
+    /// let mut test = |_: &mut Source| {
+    ///     ran += 1;
+    ///     if ran == 700 {
+    ///         is_late.set(true); // as a clock would
+    ///         watcher.end_batch();
+    ///     }
+    /// };
+    /// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut go_on, progress };
+    /// assert_eq!(search_random(7, &mut test, budget).unwrap().tally.cases, 700);
+    /// ```
+    pub fn end_batch(&self) {
+        // In one order for all threads, so that a batch that is allowed just now sees one of the two.
+        self.head(ENDED).store(1, Ordering::SeqCst);
+        self.head(STOP_AT).store(0, Ordering::SeqCst);
+    }
+
+    /// Begins a batch that ends before case `stop_at`.
+    pub(crate) fn begin_batch(&self, stop_at: u64) {
+        self.head(STOP_AT).store(stop_at, Ordering::SeqCst);
+        if self.head(ENDED).swap(0, Ordering::SeqCst) != 0 {
+            self.leave_batch();
+        }
+    }
+
+    /// Ends a batch from within.
+    pub(crate) fn leave_batch(&self) {
+        self.head(STOP_AT).store(0, Ordering::Relaxed);
+    }
+
+    /// Whether the batch goes on with this case.
+    #[inline(always)]
+    pub(crate) fn allows(&self, index: u64) -> bool {
+        index < self.head(STOP_AT).load(Ordering::Relaxed)
+    }
+
     /// How far an exhaustive search came: the size it is at, and how much of it is done, from 0 to 1.
     ///
     /// ```
@@ -272,3 +343,6 @@ impl Progress {
         self.head(TICKS).fetch_add(1, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -110,7 +110,7 @@ struct Shrinker<'a> {
 type Pass = fn(&mut Shrinker<'_>);
 
 /// Cheap passes: about one run for each span or choice.
-const CHEAP: &[Pass] = &[
+const CHEAP_PASSES: &[Pass] = &[
     |it| it.drop_discarded(),
     |it| it.simplify_outside_items(),
     |it| it.delete_items(),
@@ -122,7 +122,7 @@ const CHEAP: &[Pass] = &[
 ];
 
 /// Dear passes: up to one run for each pair.
-const DEAR: &[Pass] = &[
+const EXPENSIVE_PASSES: &[Pass] = &[
     |it| it.replace_steps(),
     |it| it.lower_equal(),
     |it| it.sort(),
@@ -143,7 +143,7 @@ impl Shrinker<'_> {
         loop {
             self.settle();
             let steps = self.steps;
-            for pass in DEAR {
+            for pass in EXPENSIVE_PASSES {
                 pass(self);
                 if self.steps > steps {
                     break;
@@ -161,7 +161,7 @@ impl Shrinker<'_> {
         let mut lowered = 0;
         while lowered < 2 && !self.spent {
             let (len, steps) = (self.trace().choices.len(), self.steps);
-            for pass in CHEAP {
+            for pass in CHEAP_PASSES {
                 pass(self);
             }
             if self.steps == steps {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Shrinker;
-use crate::order::sort_by;
+use crate::insertion_sort::sort_by;
 use crate::{Domain, Span, SpanKind, Trace, Value};
 
 impl Shrinker<'_> {
@@ -311,7 +311,7 @@ impl Shrinker<'_> {
             for j in i + 1..n {
                 let spans = &self.trace().spans;
                 if let (Some(&a), Some(&b)) = (spans.get(i), spans.get(j))
-                    && matches!(a.kind, SpanKind::List | SpanKind::Group)
+                    && matches!(a.kind, SpanKind::List | SpanKind::Group | SpanKind::Arm)
                     && (a.label, a.kind) == (b.label, b.kind)
                     && a.end <= b.start
                     && self.ranks(b) < self.ranks(a)

@@ -1,7 +1,8 @@
 //! The questions a generator can ask of a source.
 
-use super::{Ask, CHOICES_MAX, PREALLOCATED_MAX, SIZE, Source};
-use crate::engine::Walk;
+use super::answerer::Answerer;
+use super::{CHOICES_MAX, PREALLOCATED_MAX, SIZE, ScalarKind, Source, narrowed};
+use crate::domain::{n_shut_below, open_at};
 use crate::int::Int;
 use crate::unwind::{Unwind, unwind};
 use crate::{Choice, Domain, Narrow, Value};
@@ -15,50 +16,25 @@ impl Source {
     /// assert!(matches!(answer, Value::Bool(_)));
     /// ```
     pub fn choose(&mut self, domain: Domain) -> Value {
-        if self.fast {
-            self.spend();
-            return self.sampler.value(&domain);
-        }
-        if let Some(walk) = &mut self.walk {
-            return walk.member(&domain);
-        }
-        if let Some(ask) = self.ask {
-            return ask.member(&domain);
+        if !self.is_recording() {
+            return self.choose_unrecorded(&domain);
         }
         let mut recorder = self.recorder.get();
         let value = recorder.answer(&domain);
-        if !recorder.silent {
-            // Moved as late as this: right after it was made, copying it would wait for the processor's stores.
-            recorder.trace.choices.push(Choice { domain, value });
-        }
+        // Moved as late as this: right after it was made, copying it would wait for the processor's stores.
+        recorder.trace.choices.push(Choice { domain, value });
         value
     }
 
-    /// Asks the exhaustive engine, wherever it is.
-    #[inline]
-    fn ask_walk<T>(&mut self, ask: impl FnOnce(&mut Walk) -> T) -> T {
-        match &mut self.walk {
-            Some(walk) => ask(walk),
-            None => self.ask_shared_walk(ask),
+    #[inline(never)]
+    fn choose_unrecorded(&mut self, domain: &Domain) -> Value {
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().value(domain),
+            Answerer::Walk(walk) => walk.member(domain),
+            Answerer::SharedWalk => self.recorder.get().walk().member(domain),
+            Answerer::Callbacks(it) => it.member(domain),
+            Answerer::Engine => self.recorder.get().answer(domain),
         }
-    }
-
-    /// Out of line, so that the way above stays short.
-    #[inline(never)]
-    fn ask_shared_walk<T>(&mut self, ask: impl FnOnce(&mut Walk) -> T) -> T {
-        ask(self.recorder.get().walk())
-    }
-
-    /// One of `n` alternatives.
-    #[inline(always)]
-    fn walk_pick(&mut self, n: u64) -> u64 {
-        let known = self.walk.as_mut().and_then(|it| it.known(n));
-        known.unwrap_or_else(|| self.walk_pick_unknown(n))
-    }
-
-    #[inline(never)]
-    fn walk_pick_unknown(&mut self, n: u64) -> u64 {
-        self.ask_walk(|it| it.pick(n))
     }
 
     /// A coin.
@@ -70,17 +46,26 @@ impl Source {
     /// ```
     #[inline]
     pub fn bool(&mut self) -> bool {
-        if self.fast {
-            self.spend();
-            return self.sampler.bool();
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().bool(),
+            _ => self.ask_bool(),
         }
-        if let Some(ask) = self.ask {
-            return (ask.word)(Ask::BOOL, 0, 1) == 1;
+    }
+
+    #[inline(never)]
+    fn ask_bool(&mut self) -> bool {
+        match &mut self.answerer {
+            Answerer::Walk(walk) => walk.pick(2) == 1,
+            Answerer::SharedWalk => self.recorder.get().walk().pick(2) == 1,
+            Answerer::Callbacks(it) => (it.scalar)(ScalarKind::Bool, 0, 1) == 1,
+            _ => self.choose_bool(),
         }
-        if self.silent {
-            return self.walk_pick(2) == 1;
-        }
-        matches!(self.choose(Domain::Bool), Value::Bool(true))
+    }
+
+    /// Out of line, as its kin below: what it has on the stack would slow the other ways down.
+    #[inline(never)]
+    fn choose_bool(&mut self) -> bool {
+        self.choose(Domain::Bool) == Value::Bool(true)
     }
 
     /// An integer of `min..=max`, simplest nearest to zero. See [`Domain::int`] for what is an error.
@@ -92,62 +77,64 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn int<T: Int>(&mut self, min: T, max: T) -> T {
-        if self.plain && !T::WIDE && min <= max {
-            self.spend();
-            let base = min.bits();
-            return T::from_bits(base.wrapping_add(self.sampler.uniform(max.bits().wrapping_sub(base))));
+        match &mut self.answerer {
+            Answerer::Sampler(it) if it.is_plain && !T::WIDE && min <= max => {
+                let base = min.bits();
+                T::from_bits(base.wrapping_add(it.ask().uniform(max.bits().wrapping_sub(base))))
+            }
+            _ => self.int_of_mix(min, max),
         }
-        self.int_of_mix(min, max)
     }
 
     /// An integer of a case that is not plain.
     #[inline]
     fn int_of_mix<T: Int>(&mut self, min: T, max: T) -> T {
-        if self.fast && !T::WIDE && min <= max {
-            self.spend();
-            let (base, top, origin) = (min.bits(), max.bits(), T::simplest(min, max).bits());
-            let offset = self.sampler.offset(base, top.wrapping_sub(base), origin.wrapping_sub(base));
-            return T::from_bits(base.wrapping_add(offset));
+        match &mut self.answerer {
+            Answerer::Sampler(it) if !T::WIDE && min <= max => it.int(min, max),
+            _ => self.ask_int(min, max),
         }
-        self.int_recorded(min, max)
+    }
+
+    #[inline(never)]
+    fn ask_int<T: Int>(&mut self, min: T, max: T) -> T {
+        if max < min {
+            crate::misuse(format!("no value in {min:?}..={max:?}; swap the bounds"));
+        }
+        match &mut self.answerer {
+            Answerer::Walk(walk) if !T::WIDE => walk.int(min, max),
+            Answerer::SharedWalk if !T::WIDE => self.recorder.get().walk().int(min, max),
+            Answerer::Callbacks(it) if !T::WIDE => it.int(min, max),
+            _ => self.choose_int(min, max),
+        }
+    }
+
+    #[inline(never)]
+    fn choose_int<T: Int>(&mut self, min: T, max: T) -> T {
+        match self.choose(Domain::int(min.wide(), max.wide())) {
+            Value::Int(it) => T::from_wide(it),
+            other => unreachable!("{other:?} is not an integer"),
+        }
     }
 
     /// `n` integers of `min..=max`, each an item of the list that is being drawn.
     #[inline]
     pub(crate) fn ints<T: Int>(&mut self, n: u32, min: T, max: T) -> Vec<T> {
         let mut res = Vec::with_capacity(n.min(PREALLOCATED_MAX) as usize);
-        if self.fast && !T::WIDE && min < max && n <= self.left {
-            self.left -= n;
-            let (base, top, origin) = (min.bits(), max.bits(), T::simplest(min, max).bits());
-            let domain = (base, top.wrapping_sub(base), origin.wrapping_sub(base));
-            let make = |offset: u64| T::from_bits(base.wrapping_add(offset));
-            self.sampler.offsets(n as usize, domain, &mut res, make);
-        } else if let Some(ask) = self.ask.filter(|_| !T::WIDE && min <= max) {
-            return self.asked_ints(ask, n, min, max);
-        } else {
-            self.items(n, |src, _| res.push(src.int(min, max)));
+        match &mut self.answerer {
+            Answerer::Sampler(it) if !T::WIDE && min < max && it.has(n) => it.ints(n, min, max, &mut res),
+            Answerer::Callbacks(it) if !T::WIDE && min <= max => {
+                (0..n).for_each(|_| res.push(it.int(min, max)))
+            }
+            _ => self.items(n, |src, _| res.push(src.int(min, max))),
         }
         res
     }
 
-    #[inline(never)]
-    fn int_recorded<T: Int>(&mut self, min: T, max: T) -> T {
-        if max < min {
-            crate::misuse(format!("no value in {min:?}..={max:?}; swap the bounds"));
-        }
-        if let Some(ask) = self.ask
-            && !T::WIDE
-        {
-            return ask.int(min, max);
-        }
-        if self.silent && !T::WIDE {
-            let origin = T::simplest(min, max).bits();
-            let (below, above) = (origin.wrapping_sub(min.bits()), max.bits().wrapping_sub(origin));
-            return T::from_bits(origin.wrapping_add(self.ask_walk(|it| it.step(below, above))));
-        }
-        match self.choose(Domain::int(min.wide(), max.wide())) {
-            Value::Int(it) => T::from_wide(it),
-            other => unreachable!("{other:?} is not an integer"),
+    /// Adds `n` characters of all that there are to `res`, each an item of the list that is being drawn.
+    pub(crate) fn add_chars(&mut self, n: u32, res: &mut String) {
+        match &mut self.answerer {
+            Answerer::Sampler(it) if it.is_plain && it.has(n) => it.plain_chars(n, res),
+            _ => self.items(n, |src, _| res.push(src.char('\0', char::MAX))),
         }
     }
 
@@ -177,12 +164,16 @@ impl Source {
 
     fn float(&mut self, min: f64, max: f64, nan: bool, single: bool) -> f64 {
         if !min.total_cmp(&max).is_le() || min.is_nan() || max.is_nan() {
-            crate::misuse(format!("no float in {min:?}..={max:?}; swap the bounds"));
+            no_float(min, max);
         }
-        if self.fast {
-            self.spend();
-            return self.sampler.float(min, max, nan, single);
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().float(min, max, nan, single),
+            _ => self.choose_float(min, max, nan, single),
         }
+    }
+
+    #[inline(never)]
+    fn choose_float(&mut self, min: f64, max: f64, nan: bool, single: bool) -> f64 {
         match self.choose(Domain::Float { min, max, nan, single }) {
             Value::Float(it) => it,
             other => unreachable!("{other:?} is not a float"),
@@ -201,17 +192,20 @@ impl Source {
         if max < min {
             crate::misuse(format!("no character in {min:?}..={max:?}; swap the bounds"));
         }
-        if self.fast {
-            self.spend();
-            return self.sampler.char(min, max);
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().char(min, max),
+            _ => self.ask_char(min, max),
         }
-        if let Some(ask) = self.ask {
-            let code = (ask.word)(Ask::CHAR, u32::from(min).into(), u32::from(max).into());
-            return char::from_u32(code as u32).unwrap_or(min);
-        }
-        match self.choose(Domain::Char { min, max }) {
-            Value::Char(it) => it,
-            other => unreachable!("{other:?} is not a character"),
+    }
+
+    #[inline(never)]
+    fn ask_char(&mut self, min: char, max: char) -> char {
+        match &mut self.answerer {
+            Answerer::Callbacks(it) => it.char(min, max),
+            _ => match self.choose(Domain::Char { min, max }) {
+                Value::Char(it) => it,
+                other => unreachable!("{other:?} is not a character"),
+            },
         }
     }
 
@@ -227,17 +221,20 @@ impl Source {
         let Some(n) = u32::try_from(n).ok().filter(|&n| n > 0) else {
             crate::misuse(format!("cannot pick one of {n} alternatives; give at least one"));
         };
-        if self.fast {
-            self.spend();
-            return self.sampler.pick(n) as usize;
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().pick(n) as usize,
+            _ => self.ask_pick(n),
         }
-        if let Some(ask) = self.ask {
-            return ask.pick(n) as usize;
+    }
+
+    #[inline(never)]
+    fn ask_pick(&mut self, n: u32) -> usize {
+        match &mut self.answerer {
+            Answerer::Walk(walk) => walk.pick(n.into()) as usize,
+            Answerer::SharedWalk => self.recorder.get().walk().pick(n.into()) as usize,
+            Answerer::Callbacks(it) => it.pick(n) as usize,
+            _ => self.choose_pick(n, None, 0),
         }
-        if self.silent {
-            return self.walk_pick(n.into()) as usize;
-        }
-        self.picked(Domain::Pick { n, weights: None })
     }
 
     /// One of `weights.len()` alternatives, the likelier the greater its weight.
@@ -250,26 +247,56 @@ impl Source {
     #[inline]
     pub fn pick_weighted(&mut self, weights: &[u32]) -> usize {
         if weights.iter().all(|&it| it == 0) {
-            crate::misuse(format!("cannot pick by the weights {weights:?}; give at least one above zero"));
+            no_weight(weights);
         }
-        if self.fast {
-            self.spend();
-            return self.sampler.weighted(weights) as usize;
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().weighted(weights) as usize,
+            _ => self.ask_open(weights, 0),
         }
-        if let Some(ask) = self.ask {
-            // Not only where such an alternative is taken: to look it up would tie the path to the answer.
-            self.recorder.get().beyond |= weights.contains(&0);
-            return ask.pick(weights.len() as u32) as usize;
+    }
+
+    /// As [`pick_weighted`](Source::pick_weighted), where some alternatives are shut: those of the first 64 whose bits
+    /// `shut` has. They are not among what can be picked, and the others keep their numbers. Where none that is open
+    /// has a weight, all are as likely. `None` where all are shut.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// assert_eq!(sample(&|src: &mut Source| src.pick_open(&[1, 1, 1], 0b101), 7), Some(1));
+    /// assert_eq!(sample(&|src: &mut Source| src.pick_open(&[1, 1, 1], 0b111), 7), None);
+    /// ```
+    #[inline]
+    pub fn pick_open(&mut self, weights: &[u32], shut: u64) -> Option<usize> {
+        let n = weights.len() as u32;
+        (n_shut_below(shut, n) < n).then(|| self.pick_one_open(weights, shut))
+    }
+
+    /// As [`pick_open`](Source::pick_open), where one is open.
+    #[inline]
+    pub(super) fn pick_one_open(&mut self, weights: &[u32], shut: u64) -> usize {
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().arm(weights, shut) as usize,
+            _ => self.ask_open(weights, shut),
         }
-        if self.silent {
-            let at = self.walk_pick(weights.len() as u64) as usize;
-            if weights[at] == 0 {
-                self.recorder.get().beyond = true;
+    }
+
+    #[inline(never)]
+    fn ask_open(&mut self, weights: &[u32], shut: u64) -> usize {
+        let n = weights.len() as u32;
+        let n_open = u64::from(n - n_shut_below(shut, n));
+        let at = match &mut self.answerer {
+            Answerer::Walk(walk) => open_at(shut, walk.pick(n_open) as u32) as usize,
+            Answerer::SharedWalk => open_at(shut, self.recorder.get().walk().pick(n_open) as u32) as usize,
+            Answerer::Callbacks(it) => {
+                // Not only where such an alternative is taken: to look it up would tie the path to the answer.
+                self.recorder.get().outside_random_support |= weights.contains(&0);
+                return it.open(n, shut) as usize;
             }
-            return at;
+            _ => return self.choose_pick(n, Some(weights), shut),
+        };
+        if weights[at] == 0 {
+            self.recorder.get().outside_random_support = true;
         }
-        let shared = self.recorder.get().share_weights(weights);
-        self.picked(Domain::Pick { n: weights.len() as u32, weights: Some(shared) })
+        at
     }
 
     /// Whether the value that was drawn gives way to a neighbour of it: a choice that only engines which go from
@@ -277,32 +304,33 @@ impl Source {
     /// nothing to choose: neighbours may be anything, so they are left out, and the engine learns of it.
     pub(crate) fn takes_step(&mut self) -> bool {
         const WEIGHTS: [u32; 2] = [1, 0];
-        if self.fast {
-            return self.pick_weighted(&WEIGHTS) == 1;
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().weighted(&WEIGHTS) == 1,
+            Answerer::Walk(walk) => walk.takes_step(),
+            Answerer::SharedWalk => self.recorder.get().walk().takes_step(),
+            Answerer::Callbacks(it) => {
+                narrowed(Narrow::Neighbors);
+                it.pick(1) == 1 // a question all the same, so that the answers replay
+            }
+            Answerer::Engine => {
+                let mut recorder = self.recorder.get();
+                let visits_all = recorder.visits_all();
+                if visits_all {
+                    recorder.narrow(Narrow::Neighbors);
+                }
+                let domain = Domain::weighted(WEIGHTS);
+                let asked = if visits_all { &Domain::pick(1) } else { &domain };
+                let value = recorder.answer(asked);
+                recorder.trace.choices.push(Choice { domain, value });
+                value == Value::Pick(1)
+            }
         }
-        if let Some(walk) = &mut self.walk {
-            walk.narrow(Narrow::Neighbors);
-            return walk.pick(1) == 1;
-        }
-        if let Some(ask) = self.ask {
-            return ask.pick(1) == 1; // a question all the same, so that the answers replay
-        }
-        let mut recorder = self.recorder.get();
-        let visits_all = recorder.visits_all();
-        if visits_all {
-            recorder.narrow(Narrow::Neighbors);
-        }
-        let domain = Domain::Pick { n: 2, weights: Some(WEIGHTS.into()) };
-        let asked = if visits_all { &Domain::Pick { n: 1, weights: None } } else { &domain };
-        let value = recorder.answer(asked);
-        if !recorder.silent {
-            recorder.trace.choices.push(Choice { domain, value });
-        }
-        value == Value::Pick(1)
     }
 
-    fn picked(&mut self, domain: Domain) -> usize {
-        match self.choose(domain) {
+    #[inline(never)]
+    fn choose_pick(&mut self, n: u32, weights: Option<&[u32]>, shut: u64) -> usize {
+        let weights = weights.map(|it| self.recorder.get().share_weights(it));
+        match self.choose(Domain::Pick { n, weights, shut }) {
             Value::Pick(it) => it as usize,
             other => unreachable!("{other:?} is not a pick"),
         }
@@ -319,37 +347,56 @@ impl Source {
             return min; // a list of fixed length has nothing but its items
         }
         let usual = usual.clamp(min, max);
-        if self.fast {
-            self.spend();
-            return self.sampler.length(min, usual);
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().length(min, usual, max),
+            _ => self.ask_length(min, usual, max),
         }
-        if let Some(ask) = self.ask {
-            // As above: whether it is longer is not looked up.
-            self.recorder.get().beyond |= usual < max;
-            let most = max.min(usual.max(min.saturating_add(SIZE)));
-            return (ask.word)(Ask::LENGTH, min.into(), most.into()) as u32;
-        }
-        let len = if self.silent {
-            min + self.ask_walk(|it| it.length((max - min).into())) as u32
-        } else {
-            match self.choose(Domain::Length { min, max, usual }) {
-                Value::Length(it) => it,
-                other => unreachable!("{other:?} is not a length"),
+    }
+
+    #[inline(never)]
+    fn ask_length(&mut self, min: u32, usual: u32, max: u32) -> u32 {
+        let len = match &mut self.answerer {
+            Answerer::Walk(walk) => min + walk.length((max - min).into()) as u32,
+            Answerer::SharedWalk => min + self.recorder.get().walk().length((max - min).into()) as u32,
+            Answerer::Callbacks(it) => {
+                // As above: whether it is longer is not looked up.
+                self.recorder.get().outside_random_support |= usual < max;
+                let most = max.min(usual.max(min.saturating_add(SIZE)));
+                return (it.scalar)(ScalarKind::Length, min.into(), most.into()) as u32;
             }
+            _ => self.choose_length(min, usual, max),
         };
         if len > usual {
-            self.go_beyond(len);
+            self.exceed_random_support(len);
         }
         len
+    }
+
+    #[inline(never)]
+    fn choose_length(&mut self, min: u32, usual: u32, max: u32) -> u32 {
+        match self.choose(Domain::Length { min, max, usual }) {
+            Value::Length(it) => it,
+            other => unreachable!("{other:?} is not a length"),
+        }
     }
 
     /// Notes that a list is longer than the random engine would make it. A list without a bound of its own has no
     /// more items than a case has choices: its items may draw nothing, and so be no choices that count.
     #[cold]
-    fn go_beyond(&mut self, len: u32) {
-        self.recorder.get().beyond = true;
+    fn exceed_random_support(&mut self, len: u32) {
+        self.recorder.get().outside_random_support = true;
         if len > CHOICES_MAX {
             unwind(Unwind::Overrun);
         }
     }
+}
+
+#[cold]
+fn no_float(min: f64, max: f64) -> ! {
+    crate::misuse(format!("no float in {min:?}..={max:?}; swap the bounds"))
+}
+
+#[cold]
+fn no_weight(weights: &[u32]) -> ! {
+    crate::misuse(format!("cannot pick by the weights {weights:?}; give at least one above zero"))
 }

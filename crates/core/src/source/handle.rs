@@ -3,8 +3,9 @@
 use std::cell::Cell;
 use std::fmt;
 
-use super::recorder::{Answers, Shared};
-use super::{Ask, Source};
+use super::Source;
+use super::answerer::{Answerer, SharedAnswerer};
+use super::recorder::SharedRecorder;
 use crate::SpanKind;
 use crate::unwind::{Unwind, unwind};
 
@@ -21,7 +22,7 @@ thread_local! {
 /// Where a part of an input will be drawn from.
 #[derive(Clone)]
 pub(crate) struct Handle {
-    shared: Shared,
+    shared: SharedRecorder,
     case: u64,
     /// Which of the parts of the case it is, by when it was made.
     number: u32,
@@ -46,13 +47,11 @@ impl Source {
 
     #[inline(never)]
     fn number_part(&mut self) -> (u64, u32) {
-        if self.fast {
+        if self.is_fast() {
             // Only a case that is recorded keeps its choices in one place that can be shared.
             unwind(Unwind::NeedsRecording);
         }
-        if self.walk.is_some() {
-            self.share_walk();
-        }
+        self.share_walk();
         self.recorder.share();
         let mut recorder = self.recorder.get();
         recorder.parts += 1;
@@ -62,16 +61,17 @@ impl Source {
     /// A handle for what has a state but is drawn at once. A fast source has no need of one: it never goes
     /// back in a case. A list of eight labels takes it 0.1 µs; recorded, it takes 0.8 µs.
     pub(crate) fn try_handle(&mut self) -> Option<Handle> {
-        (!self.fast).then(|| self.handle())
+        (!self.is_fast()).then(|| self.handle())
     }
 }
 
 impl Handle {
     /// Draws the part.
     pub(crate) fn draw<T>(&self, label: &'static str, make: impl FnOnce(&mut Source) -> T) -> T {
-        let (silent, ask) = self.touch();
-        let mut source = SPARE.take().unwrap_or_else(|| Box::new(Source::with(Answers::Nobody, 0, 0)));
-        (source.fast, source.plain, source.silent, source.ask) = (false, false, silent, ask);
+        let answerer = self.touched();
+        let mut source =
+            SPARE.take().unwrap_or_else(|| Box::new(Source::with(Answerer::Engine, SharedAnswerer::None)));
+        source.answerer = answerer;
         (source.size, source.depth) = (self.size, self.depth);
         source.recorder.join(&self.shared);
         let value = source.span(label, SpanKind::Group, make);
@@ -82,17 +82,17 @@ impl Handle {
         value
     }
 
-    /// Says that the part is drawn from, or that its state changes. Returns whether nothing is recorded, and who is
-    /// asked instead.
-    pub(crate) fn touch(&self) -> (bool, Option<Ask>) {
+    /// Says that the part's state changes.
+    pub(crate) fn touch(&self) {
+        self.touched();
+    }
+
+    /// Says that the part is drawn from, or that its state changes. Returns who answers.
+    fn touched(&self) -> Answerer {
         match self.shared.get() {
             Some(mut recorder) if recorder.case == self.case => {
                 recorder.oldest = recorder.oldest.min(self.number);
-                let ask = match recorder.answers {
-                    Answers::Ask(ask) => Some(ask),
-                    _ => None,
-                };
-                (recorder.silent, ask)
+                recorder.answerer.answerer()
             }
             _ => panic!(
                 "a part of an input was read for the first time after its case had ended; read it in the test, \

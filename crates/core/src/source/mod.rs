@@ -1,6 +1,8 @@
 //! The handle a test draws from.
 
-mod ask;
+mod answerer;
+mod arms;
+mod callbacks;
 mod choices;
 mod handle;
 mod recorder;
@@ -10,16 +12,21 @@ use std::cell::Cell;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::case::Input;
 use crate::engine::{Refusal, Walk};
 use crate::render;
+use crate::sampler::NestingDepth;
 use crate::unwind::{Unwind, unwind};
-use crate::{Case, Ended, Engine, Generate, Generator, Narrow, Progress, Sampler, Site, SpanKind, Trace};
+use crate::{
+    Case, CaseShape, Drawn, Ended, Engine, Exhaustive, Generate, Generator, Input, Narrow, Progress, Site,
+    SpanKind, Trace,
+};
 
-pub use ask::Ask;
+use answerer::{Answerer, Sampling, SharedAnswerer};
+pub use arms::{Arm, ArmSet, Steps};
+pub use callbacks::{Callbacks, ScalarKind, narrowed};
 pub(crate) use handle::{Handle, write_later};
 pub(crate) use recorder::Mark;
-use recorder::{Answers, Slot};
+use recorder::RecorderSlot;
 
 /// How many choices a case may ask for.
 ///
@@ -31,7 +38,8 @@ use recorder::{Answers, Slot};
 /// assert_eq!(case.trace.choices.len(), probity_core::CHOICES_MAX as usize);
 /// ```
 pub const CHOICES_MAX: u32 = 1 << 16;
-/// How many items all collections of one value may have together, unless their generator says otherwise.
+/// How many items all collections of one value have together at random, unless their generator says otherwise; but
+/// for a few cases with a longer list (see [`Sampler`](crate::Sampler)).
 ///
 /// ```
 /// use probity_core::{SIZE, any, sample};
@@ -48,7 +56,8 @@ pub(crate) const FREE_DEPTH: u32 = 8;
 /// Where a test gets its inputs from.
 ///
 /// One struct with two speeds. In the fast mode it samples and forgets; in the recording mode it asks
-/// an [`Engine`] and keeps the [`Trace`]. A case gives the same values in both.
+/// an [`Engine`] and keeps the [`Trace`]. A case gives the same values in both. Its one field `answerer` knows who
+/// answers.
 ///
 /// ```
 /// use probity_core::{Random, Source, run_case};
@@ -60,105 +69,108 @@ pub(crate) const FREE_DEPTH: u32 = 8;
 /// }).unwrap();
 /// ```
 pub struct Source {
-    fast: bool,
-    /// Whether it is fast and the case answers integers uniformly: most do, so this is asked first.
-    plain: bool,
-    /// Whether nothing is recorded: it is fast, or the exhaustive engine walks, or functions are asked.
-    silent: bool,
+    answerer: Answerer,
     /// Whether cases may be passed over for others.
-    is_choosy: bool,
-    left: u32,
+    may_skip: bool,
     size: u32,
     depth: u32,
+    /// From which depth on nesting is looked at: every one, where the case is not even.
+    free_depth: u32,
+    descent: NestingDepth,
     /// Whether a generator asked how much is left of the size budget where that was less than all.
     by_size: Cell<bool>,
-    sampler: Sampler,
-    /// The fast mode's cases: seed, the next one, and where to stop.
-    seed: u64,
+    /// The number of the next case of a batch.
     next: u64,
-    stop_at: u64,
+    /// Where to stop is found there, and what runs is told; a source without has no fast cases.
     progress: Option<Arc<Progress>>,
-    /// The exhaustive engine, where it answers and nobody else needs it: parts that are drawn later, and
-    /// recording, find it in `recorder`.
-    walk: Option<Box<Walk>>,
-    /// Who answers, where that is neither the sampler nor an engine.
-    ask: Option<Ask>,
-    recorder: Slot,
+    recorder: RecorderSlot,
 }
 
 impl Source {
     /// A source that lets `engine` answer and records the trace.
     pub fn new(engine: Box<dyn Engine>) -> Self {
-        Source { fast: false, silent: false, ..Source::with(Answers::Engine(engine), 0, 0) }
+        Source::with(Answerer::Engine, SharedAnswerer::Engine(engine))
     }
 
     /// A source whose cases all follow from `seed`, for [`Test::batch`](crate::Test::batch).
     pub(crate) fn fast(seed: u64, first: u64, progress: Arc<Progress>) -> Self {
-        Source { progress: Some(progress), is_choosy: true, ..Source::with(Answers::Nobody, seed, first) }
-    }
-
-    /// Whether the next case may be passed over for others, where the test prefers some.
-    pub(crate) fn is_choosy(&self) -> bool {
-        self.is_choosy
-    }
-
-    pub(crate) fn set_choosy(&mut self, is_choosy: bool) {
-        self.is_choosy = is_choosy;
+        let sampling = Sampling::new(seed, first);
+        let shape = sampling.shape();
+        let mut source = Source {
+            may_skip: true,
+            next: first,
+            progress: Some(progress),
+            ..Source::with(Answerer::Sampler(sampling), SharedAnswerer::None)
+        };
+        source.set_shape(shape);
+        source
     }
 
     /// A source that `walk` leads through its cases, for [`Test::batch`](crate::Test::batch).
     pub(crate) fn walking(walk: Box<Walk>, progress: Arc<Progress>) -> Self {
-        let mut source =
-            Source { progress: Some(progress), fast: false, ..Source::with(Answers::Walk(walk), 0, 0) };
-        source.recorder.get().silent = true;
-        source
+        Source { progress: Some(progress), ..Source::with(Answerer::Walk(walk), SharedAnswerer::None) }
     }
 
-    /// Whether a walking source records.
-    pub(crate) fn record(&mut self, record: bool) {
-        self.silent = !record;
-        self.recorder.get().silent = !record;
-        if record {
-            self.share_walk();
-        }
-    }
-
-    /// Puts the walk where others find it.
-    fn share_walk(&mut self) {
-        if let Some(walk) = self.walk.take() {
-            self.recorder.get().answers = Answers::Walk(walk);
-        }
-    }
-
-    /// The walk of a walking source.
-    pub(crate) fn walk(&mut self) -> &mut Walk {
-        let recorder = &mut self.recorder;
-        self.walk.get_or_insert_with(|| {
-            match std::mem::replace(&mut recorder.get().answers, Answers::Nobody) {
-                Answers::Walk(walk) => walk,
-                _ => unreachable!("only a walking source has a walk"),
-            }
-        })
-    }
-
-    fn with(answers: Answers, seed: u64, next: u64) -> Self {
+    fn with(answerer: Answerer, shared: SharedAnswerer) -> Self {
         Source {
-            fast: true,
-            plain: false,
-            silent: true,
-            is_choosy: false,
-            left: CHOICES_MAX,
+            answerer,
+            may_skip: false,
             size: SIZE,
             depth: 0,
+            free_depth: DEPTH_MAX,
+            descent: NestingDepth::EVEN,
             by_size: Cell::new(false),
-            sampler: Sampler::new(seed, next),
-            seed,
-            next,
-            stop_at: next,
+            next: 0,
             progress: None,
-            walk: None,
-            ask: None,
-            recorder: Slot::new(answers),
+            recorder: RecorderSlot::new(shared),
+        }
+    }
+
+    /// Whether the next case may be passed over for others, where the test prefers some.
+    pub(crate) fn may_skip(&self) -> bool {
+        self.may_skip
+    }
+
+    pub(crate) fn set_may_skip(&mut self, may_skip: bool) {
+        self.may_skip = may_skip;
+    }
+
+    /// Does `work` with a source that was walking and now records what its walk answers.
+    pub(crate) fn record_walk<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.walk();
+        let Answerer::Walk(walk) = std::mem::replace(&mut self.answerer, Answerer::Engine) else {
+            unreachable!("it is at hand")
+        };
+        self.recorder.get().answerer = SharedAnswerer::Walk(Exhaustive::of_walk(walk), true);
+        let res = work(self);
+        self.take_walk_back();
+        res
+    }
+
+    /// Puts the walk where parts that are drawn later find it.
+    fn share_walk(&mut self) {
+        if let Answerer::Walk(_) = self.answerer
+            && let Answerer::Walk(walk) = std::mem::replace(&mut self.answerer, Answerer::SharedWalk)
+        {
+            self.recorder.get().answerer = SharedAnswerer::Walk(Exhaustive::of_walk(walk), false);
+        }
+    }
+
+    fn take_walk_back(&mut self) {
+        let shared = std::mem::replace(&mut self.recorder.get().answerer, SharedAnswerer::None);
+        if let SharedAnswerer::Walk(engine, _) = shared {
+            self.answerer = Answerer::Walk(engine.into_walk());
+        }
+    }
+
+    /// The walk of a walking source, which is at hand from now on.
+    pub(crate) fn walk(&mut self) -> &mut Walk {
+        if let Answerer::SharedWalk = self.answerer {
+            self.take_walk_back();
+        }
+        match &mut self.answerer {
+            Answerer::Walk(walk) => walk,
+            _ => unreachable!("only a walking source has a walk"),
         }
     }
 
@@ -182,9 +194,9 @@ impl Source {
         self.recorder.get().engine().end(case);
     }
 
-    /// Whether the case is a sample of all; see [`Engine::is_sample`].
+    /// Whether the case is a sample of all; see [`Ordered::is_sample`](crate::Ordered::is_sample).
     pub(crate) fn is_sample(&mut self) -> bool {
-        self.recorder.get().engine().is_sample()
+        self.recorder.get().engine().order().is_none_or(|it| it.is_sample())
     }
 
     /// Puts another engine, which `make` makes of the one that answers, in its place. Does nothing to a source that
@@ -199,37 +211,43 @@ impl Source {
     /// ```
     pub fn wrap(&mut self, make: impl FnOnce(Box<dyn Engine>) -> Box<dyn Engine>) {
         let mut recorder = self.recorder.get();
-        recorder.answers = match std::mem::replace(&mut recorder.answers, Answers::Nobody) {
-            Answers::Engine(engine) => Answers::Engine(make(engine)),
+        recorder.answerer = match std::mem::replace(&mut recorder.answerer, SharedAnswerer::None) {
+            SharedAnswerer::Engine(engine) => SharedAnswerer::Engine(make(engine)),
             others => others,
         };
     }
 
     /// Gives the engine back.
     pub fn into_engine(mut self) -> Box<dyn Engine> {
-        match std::mem::replace(&mut self.recorder.get().answers, Answers::Nobody) {
-            Answers::Engine(engine) => engine,
+        match std::mem::replace(&mut self.recorder.get().answerer, SharedAnswerer::None) {
+            SharedAnswerer::Engine(engine) => engine,
             _ => panic!("only a recording source has an engine"),
         }
     }
 
-    /// Calls `tell` with each input as it is drawn, in cases that are rendered.
+    /// Calls `tell` with what is drawn as it is drawn, in cases that are rendered.
     ///
     /// ```
-    /// # use probity_core::{Random, Source, render_case};
+    /// # use probity_core::{Drawn, Input, Random, Source, render_case};
     /// # let mut source = Source::new(Box::new(Random::new(7)));
     /// let (tell, told) = std::sync::mpsc::channel();
-    /// source.on_input(Box::new(move |input| tell.send(input.text.clone()).unwrap()));
+    /// source.on_draw(Box::new(move |it| tell.send(it.clone()).unwrap()));
     /// render_case(&mut source, &mut |src: &mut Source| { src.draw(18..=18); }).unwrap();
-    /// assert_eq!(told.recv().unwrap(), "18");
+    /// assert_eq!(told.recv().unwrap(), Drawn::Input(Input::new(None, "18")));
     /// ```
-    pub fn on_input(&mut self, tell: Box<dyn FnMut(&Input)>) {
+    pub fn on_draw(&mut self, tell: Box<dyn FnMut(&Drawn)>) {
         self.recorder.get().live = Some(tell);
     }
 
     /// Allows fast cases up to number `stop_at`.
     pub(crate) fn allow(&mut self, stop_at: u64) {
-        self.stop_at = stop_at;
+        if let Some(progress) = &self.progress {
+            progress.begin_batch(stop_at);
+        }
+    }
+
+    pub(crate) fn progress(&self) -> Option<Arc<Progress>> {
+        self.progress.clone()
     }
 
     /// The number of the next fast case; the current one is one less.
@@ -240,52 +258,52 @@ impl Source {
     /// Goes on to the next case of a batch, if there is one.
     #[inline(always)]
     pub(crate) fn next_fast(&mut self) -> bool {
-        // The test may have caught what ended its case.
-        if self.next >= self.stop_at || crate::context::is_over() {
-            return false;
+        let index = self.next;
+        let Some(progress) = self.progress.as_ref().filter(|it| it.allows(index)) else { return false };
+        let Answerer::Sampler(it) = &mut self.answerer else { return self.next_walk() };
+        progress.begin_case(index);
+        self.next = index + 1;
+        if it.start_next(index) {
+            let shape = it.shape();
+            self.set_shape(shape);
         }
-        if !self.fast {
-            return self.next_walk();
-        }
-        self.sampler.start_next(self.seed, self.next);
-        self.plain = self.sampler.is_plain();
-        if let Some(progress) = &self.progress {
-            progress.begin_case(self.next);
-        }
-        self.next += 1;
-        self.left = CHOICES_MAX;
+        self.descent.restart();
         self.size = SIZE;
         self.depth = 0;
         true
     }
 
     fn next_walk(&mut self) -> bool {
-        if self.walk.is_none() {
+        if let Answerer::SharedWalk = self.answerer {
             self.recorder.unshare();
             self.recorder.get().next_case();
         }
-        let walk = self.walk();
-        if walk.begin().is_err() {
+        if self.walk().begin().is_err() {
             return false;
         }
-        let first = walk.take_changed();
-        if let (Some(progress), Some(walk)) = (&self.progress, &self.walk) {
-            progress.begin_case(self.next);
+        let next = self.next;
+        if let (Some(progress), Answerer::Walk(walk)) = (&self.progress, &mut self.answerer) {
+            let first = walk.take_changed();
+            progress.begin_case(next);
             progress.begin_walk(walk.path(), first);
         }
-        if self.silent {
-            (self.size, self.depth) = (SIZE, 0);
-        } else {
-            self.share_walk();
-        }
+        (self.size, self.depth) = (SIZE, 0);
         self.next += 1;
         true
+    }
+
+    /// Lets values nest in this way.
+    fn set_shape(&mut self, shape: CaseShape) {
+        self.descent = NestingDepth::new(shape);
+        self.free_depth = if self.descent.is_even() { DEPTH_MAX } else { 0 };
     }
 
     pub(crate) fn start_recording(&mut self, render: bool) {
         (self.size, self.depth) = (SIZE, 0);
         self.recorder.unshare();
         self.recorder.get().start(render);
+        let shape = self.recorder.get().shape();
+        self.set_shape(shape);
     }
 
     /// Lets the next case ask for at most `max` choices.
@@ -304,7 +322,7 @@ impl Source {
         for &open in &recorder.open {
             trace.spans[open].end = trace.choices.len() as u32;
         }
-        let mut inputs = std::mem::take(&mut recorder.inputs);
+        let mut inputs = std::mem::take(&mut recorder.inputs).finish();
         for input in &mut inputs {
             input.text = render::cut(&recorder.filled_in(&input.text), render::TEXT_MAX);
         }
@@ -330,7 +348,7 @@ impl Source {
     where
         G::Value: Debug,
     {
-        if self.silent { generator.generate(self) } else { self.draw_recorded(None, &generator) }
+        if self.is_recording() { self.draw_recorded(None, &generator) } else { generator.generate(self) }
     }
 
     /// Draws one input of the test under a name.
@@ -346,7 +364,11 @@ impl Source {
     where
         G::Value: Debug,
     {
-        if self.silent { generator.generate(self) } else { self.draw_recorded(Some(name), &generator) }
+        if self.is_recording() {
+            self.draw_recorded(Some(name), &generator)
+        } else {
+            generator.generate(self)
+        }
     }
 
     /// Draws one input of the test by its type.
@@ -381,11 +403,7 @@ impl Source {
             let text = render::text(format_args!("{value:?}"));
             let mut recorder = self.recorder.get();
             recorder.rendering = false;
-            if let Some(mut tell) = recorder.live.take() {
-                tell(&Input { name, text: recorder.filled_in(&text) });
-                recorder.live = Some(tell);
-            }
-            recorder.inputs.push(Input { name, text });
+            recorder.drew(Drawn::Input(Input::new(name, text)));
         }
         value
     }
@@ -404,20 +422,46 @@ impl Source {
     #[inline(always)]
     pub fn span<T>(&mut self, label: &'static str, kind: SpanKind, f: impl FnOnce(&mut Self) -> T) -> T {
         // `f` is called in one place, so that it can be inlined there.
-        if !self.silent {
+        if self.is_recording() {
             self.open_span(label, kind);
         }
         let res = f(self);
-        if !self.silent {
+        if self.is_recording() {
             self.close_span();
         }
         res
     }
 
-    /// Whether nothing is recorded and nobody is asked.
+    /// Runs one of several ways that the test can go, which `name` says: [`one_of!`](crate::one_of) does it for each of
+    /// its branches. A report shows the way with what was drawn on it, `push(0)`, and marks in it what does not matter.
+    /// Put a [`span`](Source::span) around the pick and the arm, so that both are a step that can be left out, swapped or
+    /// replaced as a whole.
+    ///
+    /// ```
+    /// # use probity_core::{Random, Source, SpanKind, render_case};
+    /// # let mut source = Source::new(Box::new(Random::new(7)));
+    /// let case = render_case(&mut source, &mut |src: &mut Source| {
+    ///     src.span("step", SpanKind::Group, |src| match src.pick(1) {
+    ///         0 => src.arm("push", |src| { src.draw(3..=3); }),
+    ///         _ => src.arm("clear", |_| ()),
+    ///     });
+    /// }).unwrap();
+    /// assert_eq!((&*case.log.inputs[0].text, case.log.inputs[0].arm), ("push(3)", Some("push")));
+    /// ```
+    #[inline(always)]
+    pub fn arm<T>(&mut self, name: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
+        f(OpenArm::new(self, name).0)
+    }
+
+    /// Whether the sampler answers.
     #[inline(always)]
     pub(crate) fn is_fast(&self) -> bool {
-        self.fast
+        matches!(self.answerer, Answerer::Sampler(_))
+    }
+
+    #[inline(always)]
+    fn is_recording(&self) -> bool {
+        matches!(self.answerer, Answerer::Engine)
     }
 
     #[inline(never)]
@@ -430,17 +474,28 @@ impl Source {
         self.recorder.get().close_span();
     }
 
+    #[inline(never)]
+    fn open_arm(&mut self, name: &'static str) {
+        self.recorder.get().open_arm(name);
+    }
+
+    #[inline(never)]
+    fn close_arm(&mut self) {
+        self.recorder.get().close_arm();
+    }
+
     /// Notes where a generator begins to try.
     #[inline]
     pub(crate) fn mark(&mut self) -> Option<Mark> {
-        if self.fast {
-            return None;
+        match &self.answerer {
+            Answerer::Sampler(_) => None,
+            Answerer::Walk(walk) => Some(self.recorder.get().mark(walk.position())),
+            _ => {
+                let mut recorder = self.recorder.get();
+                let at = recorder.position();
+                Some(recorder.mark(at))
+            }
         }
-        let mut mark = self.recorder.get().mark();
-        if let Some(walk) = &self.walk {
-            mark.choices = walk.position() as u32;
-        }
-        Some(mark)
     }
 
     /// Says that what was drawn since the mark will do.
@@ -454,20 +509,20 @@ impl Source {
     /// The places of what was drawn since the mark, where the engine visits inputs in an order.
     pub(crate) fn places_since(&mut self, mark: Option<Mark>) -> Option<Vec<u64>> {
         let start = mark?.choices as usize;
-        match &self.walk {
-            Some(walk) => Some(walk.places(start)),
-            None => self.recorder.get().places(start),
+        match &self.answerer {
+            Answerer::Walk(walk) => Some(walk.places(start)),
+            _ => self.recorder.get().places(start),
         }
     }
 
     /// Says that what was drawn since the mark will not do. `true` when it was taken back and other answers
     /// are there; `false` when it is to be drawn once more beside it.
     pub(crate) fn take_back(&mut self, mark: Option<Mark>, site: Site) -> bool {
-        let refusal = match (mark, &mut self.walk) {
+        let refusal = match (mark, &mut self.answerer) {
             (None, _) => Refusal::Redraw,
-            (Some(mark), None) => self.recorder.get().refuse(mark, site),
             // Nothing is left to be drawn later, or the walk would be where that finds it.
-            (Some(mark), Some(walk)) => walk.refuse(mark.choices as usize, true, site),
+            (Some(mark), Answerer::Walk(walk)) => walk.refuse(mark.choices as usize, true, site),
+            (Some(mark), _) => self.recorder.get().refuse(mark, site),
         };
         match refusal {
             Refusal::Again => true,
@@ -478,7 +533,7 @@ impl Source {
 
     /// Marks the span that was opened last within the current one as thrown away.
     pub(crate) fn discard_last(&mut self, label: &'static str) {
-        if self.silent {
+        if !self.is_recording() {
             return;
         }
         let mut recorder = self.recorder.get();
@@ -491,20 +546,16 @@ impl Source {
 
     /// Whether every input is to be visited, each once.
     pub(crate) fn visits_all(&mut self) -> bool {
-        !self.fast && (self.walk.is_some() || self.recorder.get().visits_all())
+        match self.answerer {
+            Answerer::Sampler(_) | Answerer::Callbacks(_) => false,
+            Answerer::Walk(_) | Answerer::SharedWalk => true,
+            Answerer::Engine => self.recorder.get().visits_all(),
+        }
     }
 
     /// Whether a generator ended by the size budget.
     pub(crate) fn is_by_size(&mut self) -> bool {
         self.by_size.get() || self.recorder.get().by_size
-    }
-
-    #[inline(always)]
-    fn spend(&mut self) {
-        if self.left == 0 {
-            self.left = overrun();
-        }
-        self.left -= 1;
     }
 }
 
@@ -521,6 +572,28 @@ impl<'a> Drawing<'a> {
 impl Drop for Drawing<'_> {
     fn drop(&mut self) {
         self.0.recorder.get().drawing -= 1;
+    }
+}
+
+/// An arm that ends with it: a test may catch a panic within an arm, and go on behind it.
+struct OpenArm<'a>(&'a mut Source);
+
+impl<'a> OpenArm<'a> {
+    #[inline(always)]
+    fn new(source: &'a mut Source, name: &'static str) -> Self {
+        if source.is_recording() {
+            source.open_arm(name);
+        }
+        OpenArm(source)
+    }
+}
+
+impl Drop for OpenArm<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if self.0.is_recording() {
+            self.0.close_arm();
+        }
     }
 }
 

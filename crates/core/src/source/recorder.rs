@@ -5,22 +5,24 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::ask::Ask;
+use super::answerer::SharedAnswerer;
 use super::handle::fill_in;
-use crate::case::Input;
 use crate::engine::{Refusal, Walk};
 use crate::unwind::{Unwind, unwind};
-use crate::{CHOICES_MAX, Domain, Engine, Narrow, Site, Span, SpanKind, Stop, Trace, Value};
+use crate::{
+    CHOICES_MAX, CaseShape, Choice, Domain, Drawn, DrawnInputs, Engine, Input, Narrow, Ordered, Site, Span,
+    SpanKind, Stop, Trace, Value,
+};
 
 /// The recorder of a source: its own, until something is to be drawn later.
-pub(super) struct Slot {
+pub(super) struct RecorderSlot {
     own: Option<Box<Recorder>>,
-    shared: Shared,
+    shared: SharedRecorder,
 }
 
 /// Where the recorder is while it is shared, and nothing otherwise.
 #[derive(Clone)]
-pub(crate) struct Shared(Rc<RefCell<Option<Box<Recorder>>>>);
+pub(crate) struct SharedRecorder(Rc<RefCell<Option<Box<Recorder>>>>);
 
 /// A recorder, wherever it is. Never held while code of the user runs.
 pub(super) enum Access<'a> {
@@ -28,12 +30,11 @@ pub(super) enum Access<'a> {
     Shared(RefMut<'a, Recorder>),
 }
 
-pub(super) type Tell = Box<dyn FnMut(&Input)>;
+pub(super) type Tell = Box<dyn FnMut(&Drawn)>;
 
 pub(crate) struct Recorder {
-    pub(super) answers: Answers,
-    /// Whether nothing is kept of the trace.
-    pub(super) silent: bool,
+    /// Who answers, where that is not the source by itself.
+    pub(super) answerer: SharedAnswerer,
     /// How many more choices the case may ask for.
     pub(super) left: u32,
     pub(super) choices_max: u32,
@@ -43,11 +44,11 @@ pub(crate) struct Recorder {
     pub(super) open: Vec<usize>,
     pub(super) render: bool,
     pub(super) drawing: u32,
-    pub(super) inputs: Vec<Input>,
+    pub(super) inputs: DrawnInputs,
     pub(super) live: Option<Tell>,
     /// Whether an answer was taken that the random engine would not give: then a value that nests too deep says
     /// nothing about its type.
-    pub(super) beyond: bool,
+    pub(super) outside_random_support: bool,
     /// Whether a generator ended by the size budget, in this case or an earlier one.
     pub(super) by_size: bool,
     /// The number of the case, so that what is left of an earlier one is noticed.
@@ -67,18 +68,6 @@ pub(crate) struct Recorder {
 /// How many lists of weights are kept, a power of two.
 const WEIGHTS_KEPT: usize = 16;
 
-/// Who answers.
-pub(super) enum Answers {
-    /// Nobody: the source is fast.
-    Nobody,
-    /// An engine.
-    Engine(Box<dyn Engine>),
-    /// The exhaustive engine, which may go at full speed: then nothing is kept.
-    Walk(Box<Walk>),
-    /// Functions; nothing is kept.
-    Ask(Ask),
-}
-
 /// A point in a case that can be gone back to.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
@@ -88,11 +77,10 @@ pub(crate) struct Mark {
     oldest: u32,
 }
 
-impl Slot {
-    pub(super) fn new(answers: Answers) -> Self {
+impl RecorderSlot {
+    pub(super) fn new(answerer: SharedAnswerer) -> Self {
         let own = Box::new(Recorder {
-            answers,
-            silent: false,
+            answerer,
             left: CHOICES_MAX,
             choices_max: CHOICES_MAX,
             trace: Trace::default(),
@@ -100,9 +88,9 @@ impl Slot {
             open: Vec::new(),
             render: false,
             drawing: 0,
-            inputs: Vec::new(),
+            inputs: DrawnInputs::default(),
             live: None,
-            beyond: false,
+            outside_random_support: false,
             by_size: false,
             case: 0,
             parts: 0,
@@ -111,7 +99,7 @@ impl Slot {
             texts: Vec::new(),
             weights: [const { None }; WEIGHTS_KEPT],
         });
-        Slot { own: Some(own), shared: Shared(Rc::default()) }
+        RecorderSlot { own: Some(own), shared: SharedRecorder(Rc::default()) }
     }
 
     #[inline]
@@ -124,7 +112,7 @@ impl Slot {
 
     /// Puts the recorder where others find it.
     #[inline]
-    pub(super) fn share(&mut self) -> &Shared {
+    pub(super) fn share(&mut self) -> &SharedRecorder {
         if let Some(own) = self.own.take() {
             *self.shared.0.borrow_mut() = Some(own);
         }
@@ -139,14 +127,14 @@ impl Slot {
     }
 
     /// Makes this the slot of another source with a shared recorder.
-    pub(super) fn join(&mut self, shared: &Shared) {
+    pub(super) fn join(&mut self, shared: &SharedRecorder) {
         if self.own.is_some() || !Rc::ptr_eq(&self.shared.0, &shared.0) {
-            *self = Slot { own: None, shared: shared.clone() };
+            *self = RecorderSlot { own: None, shared: shared.clone() };
         }
     }
 }
 
-impl Shared {
+impl SharedRecorder {
     /// The recorder, while it is shared and nobody else holds it.
     pub(super) fn get(&self) -> Option<RefMut<'_, Recorder>> {
         let slot = self.0.try_borrow_mut().ok()?;
@@ -198,7 +186,7 @@ impl Recorder {
     #[inline]
     pub(super) fn next_case(&mut self) {
         self.left = self.choices_max;
-        self.beyond = false;
+        self.outside_random_support = false;
         self.case += 1;
         self.parts = 0;
         self.oldest = u32::MAX;
@@ -206,34 +194,29 @@ impl Recorder {
         self.texts.clear();
     }
 
-    /// The exhaustive engine, which counts choices by itself.
+    /// The exhaustive engine, where a case without a trace made parts that are drawn later.
     #[inline]
     pub(super) fn walk(&mut self) -> &mut Walk {
-        match &mut self.answers {
-            Answers::Walk(walk) => walk,
-            _ => unreachable!("only the exhaustive engine records nothing"),
+        match &mut self.answerer {
+            SharedAnswerer::Walk(engine, _) => engine.walk(),
+            _ => unreachable!("the walk is shared"),
         }
     }
 
     pub(super) fn engine(&mut self) -> &mut dyn Engine {
-        match &mut self.answers {
-            Answers::Engine(engine) => &mut **engine,
-            _ => panic!("only a recording source has an engine"),
-        }
+        self.answerer.engine().expect("only a recording source has an engine")
     }
 
     /// A member of `domain`; the caller adds it to the trace.
     #[inline]
     pub(super) fn answer(&mut self, domain: &Domain) -> Value {
-        let answer = match &mut self.answers {
-            Answers::Engine(_) if self.left == 0 => Err(Stop::Overrun),
-            Answers::Engine(engine) => {
-                self.left -= 1;
+        let answer = match self.left.checked_sub(1) {
+            None => Err(Stop::Overrun),
+            Some(left) => {
+                self.left = left;
+                let engine = self.answerer.engine().expect("only a recording source has an engine");
                 engine.answer(domain, &self.trace)
             }
-            Answers::Walk(walk) => Ok(walk.member(domain)),
-            Answers::Ask(ask) => return ask.member(domain),
-            Answers::Nobody => unreachable!("a fast source answers by itself"),
         };
         let value = match answer {
             Ok(value) => value,
@@ -246,7 +229,7 @@ impl Recorder {
             outside(domain, value);
         }
         if let (Domain::Pick { weights: Some(weights), .. }, Value::Pick(at)) = (domain, value) {
-            self.beyond |= weights[at as usize] == 0;
+            self.outside_random_support |= weights[at as usize] == 0;
         }
         value
     }
@@ -274,55 +257,106 @@ impl Recorder {
         }
     }
 
+    /// Says that the open list at `depth` has no more than `n` items: a length that was not used up is lowered, so that
+    /// the trace is what a shorter list would have.
+    pub(super) fn end_list(&mut self, depth: usize, n: u32) {
+        let Some(list) = self.open.get(depth).and_then(|it| self.trace.spans.get(*it)) else { return };
+        let at = list.start as usize;
+        if let Some(Choice { domain: Domain::Length { min, .. }, value: Value::Length(len) }) =
+            self.trace.choices.get_mut(at)
+        {
+            *len = (*len).min(n.max(*min));
+        }
+    }
+
+    /// Closes spans until `depth` are open.
+    pub(super) fn close_spans(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            let top = self.open.last().and_then(|it| self.trace.spans.get(*it));
+            match top.map(|it| it.kind) {
+                Some(SpanKind::Arm) => self.close_arm(),
+                _ => self.close_span(),
+            }
+        }
+    }
+
+    /// Keeps what was drawn, and tells it, where the case is rendered.
+    pub(super) fn drew(&mut self, drawn: Drawn) {
+        if let Some(mut tell) = self.live.take() {
+            match &drawn {
+                Drawn::Input(it) => {
+                    tell(&Drawn::Input(Input { text: self.filled_in(&it.text), ..it.clone() }))
+                }
+                arm => tell(arm),
+            }
+            self.live = Some(tell);
+        }
+        self.inputs.add(drawn);
+    }
+
+    /// Begins an arm. What is drawn for one input is shown as its value, whatever way its generator went.
+    pub(super) fn open_arm(&mut self, name: &'static str) {
+        self.open_span(name, SpanKind::Arm);
+        if self.render && self.drawing == 0 {
+            self.drew(Drawn::ArmBegins(name));
+        }
+    }
+
+    pub(super) fn close_arm(&mut self) {
+        self.close_span();
+        if self.render && self.drawing == 0 {
+            self.drew(Drawn::ArmEnds);
+        }
+    }
+
     /// A rendered input with the texts of its parts in their places, and `_` for those that were not drawn.
     pub(super) fn filled_in(&self, text: &str) -> String {
         fill_in(text, &self.texts)
     }
 
     /// How many choices were asked for.
-    pub(crate) fn position(&self) -> u32 {
-        match &self.answers {
-            Answers::Walk(walk) => walk.position() as u32,
-            _ => self.choices_max - self.left,
+    pub(super) fn position(&mut self) -> usize {
+        match &mut self.answerer {
+            SharedAnswerer::Walk(engine, _) => engine.walk().position(),
+            _ => (self.choices_max - self.left) as usize,
         }
     }
 
     /// Whether the answers so far are others than a random case would have.
-    pub(super) fn is_beyond(&self) -> bool {
-        self.beyond
-            || match &self.answers {
-                Answers::Walk(walk) => !walk.is_simplest(),
-                Answers::Engine(engine) => !engine.is_sample(),
-                Answers::Nobody | Answers::Ask(_) => false,
-            }
+    pub(super) fn is_outside_random_support(&mut self) -> bool {
+        self.outside_random_support || self.order().is_some_and(|it| it.is_beyond_random())
     }
 
     /// Whether the engine visits every input, each once.
     pub(super) fn visits_all(&mut self) -> bool {
-        let at = self.position() as usize;
+        let at = self.position();
         self.places(at).is_some()
     }
 
-    /// See [`Engine::narrow`].
+    fn order(&mut self) -> Option<&mut dyn Ordered> {
+        self.answerer.engine()?.order()
+    }
+
+    /// How the values of the case nest.
+    pub(super) fn shape(&mut self) -> CaseShape {
+        self.order().map_or_else(CaseShape::default, |it| it.shape())
+    }
+
+    /// See [`Ordered::narrow`].
     pub(super) fn narrow(&mut self, by: Narrow) {
-        match &mut self.answers {
-            Answers::Walk(walk) => walk.narrow(by),
-            Answers::Engine(engine) => engine.narrow(by),
-            Answers::Nobody | Answers::Ask(_) => {}
+        if let Some(order) = self.order() {
+            order.narrow(by);
         }
     }
 
     pub(super) fn places(&mut self, start: usize) -> Option<Vec<u64>> {
-        match &mut self.answers {
-            Answers::Walk(walk) => Some(walk.places(start)),
-            Answers::Engine(engine) => engine.places(start),
-            Answers::Nobody | Answers::Ask(_) => None,
-        }
+        self.order()?.places(start)
     }
 
-    pub(super) fn mark(&mut self) -> Mark {
+    /// A mark where `at` choices were asked for.
+    pub(super) fn mark(&mut self, at: usize) -> Mark {
         let oldest = std::mem::replace(&mut self.oldest, u32::MAX);
-        Mark { choices: self.position(), spans: self.trace.spans.len(), parts: self.parts, oldest }
+        Mark { choices: at as u32, spans: self.trace.spans.len(), parts: self.parts, oldest }
     }
 
     /// Ends what [`mark`](Self::mark) began.
@@ -335,18 +369,14 @@ impl Recorder {
         let start = mark.choices;
         // A part made earlier keeps what was drawn for it, so its choices cannot be asked for again.
         let can_return = mark.parts < self.oldest;
-        let refusal = match &mut self.answers {
-            Answers::Walk(walk) => walk.refuse(start as usize, can_return, site),
-            Answers::Engine(engine) => engine.refuse(start as usize, can_return, site),
-            Answers::Nobody => Refusal::Redraw,
+        let refusal = match self.answerer {
             // Who follows the test's own code finds the way past a filter there.
-            Answers::Ask(_) => Refusal::Reject,
+            SharedAnswerer::Callbacks(_) => Refusal::Reject,
+            _ => self.order().map_or(Refusal::Redraw, |it| it.refuse(start as usize, can_return, site)),
         };
         if refusal == Refusal::Again {
             self.left = self.choices_max - start;
-            if !self.silent {
-                self.trace.choices.truncate(start as usize);
-            }
+            self.trace.choices.truncate(start as usize);
             self.trace.spans.truncate(mark.spans);
             self.oldest = u32::MAX;
         }

@@ -1,8 +1,9 @@
 //! What is drawn in parts: types that nest, lists that share a size budget, structures that keep an invariant.
 
-use super::{DEPTH_MAX, FREE_DEPTH, SIZE, Source};
+use super::answerer::Answerer;
+use super::{DEPTH_MAX, FREE_DEPTH, SIZE, Source, narrowed};
 use crate::unwind::{Unwind, unwind};
-use crate::{Site, SpanKind};
+use crate::{Narrow, Nesting, Site, SpanKind};
 
 impl Source {
     /// Groups the choices of one value of a type. Deep nesting halves the size budget, so that types
@@ -17,12 +18,12 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn group<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
-        let size = if self.depth < FREE_DEPTH { self.size } else { self.size / 2 };
-        self.enter(label, size, f)
+        let nests = self.depth >= FREE_DEPTH;
+        self.enter(label, if nests { self.size / 2 } else { self.size }, nests, f)
     }
 
     /// As [`group`](Source::group), for a value that may contain values of its own type: each level
-    /// halves the size budget, so that nesting ends; see [`size`](Source::size).
+    /// halves the size budget, so that nesting ends; see [`size`](Source::size) and [`nesting`](Source::nesting).
     ///
     /// ```
     /// use probity_core::{Source, sample};
@@ -33,15 +34,15 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn nest<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
-        self.enter(label, self.size / 2, f)
+        self.enter(label, self.size / 2, true, f)
     }
 
     #[inline(always)]
-    fn enter<T>(&mut self, label: &'static str, size: u32, f: impl FnOnce(&mut Self) -> T) -> T {
+    fn enter<T>(&mut self, label: &'static str, size: u32, nests: bool, f: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.size, size);
         self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            self.too_deep(label);
+        if self.depth > self.free_depth {
+            self.look(label, nests);
         }
         let res = self.span(label, SpanKind::Group, f);
         self.depth -= 1;
@@ -81,6 +82,9 @@ impl Source {
     pub fn size(&self) -> u32 {
         if self.size < SIZE {
             self.by_size.set(true);
+            if let Answerer::Callbacks(_) = self.answerer {
+                narrowed(Narrow::Size);
+            }
         }
         self.size
     }
@@ -104,6 +108,18 @@ impl Source {
     #[inline]
     pub fn budget(&self) -> u32 {
         self.size
+    }
+
+    /// What a value does that may contain values of its own type, for generators that ask the same questions whatever
+    /// it is, as with the [`budget`](Source::budget). In some random cases values nest deep.
+    ///
+    /// ```
+    /// use probity_core::{Nesting, Source, sample};
+    /// assert_eq!(sample(&|src: &mut Source| src.nesting(), 7), Nesting::Free, "nothing is spent yet");
+    /// ```
+    #[inline]
+    pub fn nesting(&self) -> Nesting {
+        self.descent.nesting(self.size, self.depth)
     }
 
     /// Draws a length, then calls `item` that many times, each in a span of its own.
@@ -154,7 +170,8 @@ impl Source {
     /// A length of `min..=max`, where random ones keep to the size budget.
     #[inline]
     pub(crate) fn length_within_size(&mut self, min: u32, max: u32) -> u32 {
-        self.length(min, min.saturating_add(self.size).min(max), max)
+        let room = self.descent.room(self.size, self.depth);
+        self.length(min, min.saturating_add(room).min(max), max)
     }
 
     /// The items of a list whose length is drawn; shares the size budget among them.
@@ -167,17 +184,29 @@ impl Source {
     #[inline]
     pub(crate) fn parts(&mut self, kind: SpanKind, len: u32, mut item: impl FnMut(&mut Self, u32)) {
         let outer = self.size;
-        self.size = outer / len.max(1);
+        // A list with more items than the whole budget leaves each of them a little, or all would be alike.
+        self.size = (outer / len.max(1)).max(u32::from(outer == SIZE));
         for i in 0..len {
             self.span("item", kind, |src| item(src, i));
         }
         self.size = outer;
     }
 
+    /// Looks at a value that nests where not every one may.
+    #[cold]
+    fn look(&mut self, label: &str, nests: bool) {
+        if self.depth > DEPTH_MAX {
+            self.too_deep(label);
+        }
+        if nests {
+            self.descent.enter(self.depth);
+        }
+    }
+
     #[cold]
     fn too_deep(&mut self, label: &str) -> ! {
-        let is_simplest = self.walk.as_ref().is_some_and(|it| it.is_simplest());
-        if self.walk.is_some() && !is_simplest || self.recorder.get().is_beyond() {
+        let is_walked = matches!(&self.answerer, Answerer::Walk(walk) if !walk.is_simplest());
+        if is_walked || self.recorder.get().is_outside_random_support() {
             unwind(Unwind::Overrun);
         }
         endless(label)

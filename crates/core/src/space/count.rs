@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use super::graph::{Graph, Piece, Room, Shape};
+use super::graph::{PieceShape, RepeatedPart, Room, SpaceGraph};
 use crate::rng::hash;
-use crate::{Choice, Domain, Value, small};
+use crate::{Choice, Domain, Value, size};
 
 /// More than can be counted.
 pub(super) const TOO_MANY: u128 = u128::MAX;
@@ -17,14 +17,14 @@ const KNOWN_MAX: usize = 1 << 20;
 /// What was computed already: how many inputs a piece has of a size, or one of the two below. A table of our own,
 /// open and with linear probing: a map of the standard library is ten times as much code to compile.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct CountTable {
     slots: Vec<Option<(Key, u128)>>,
     len: usize,
 }
 
-type Key = (Piece, Room, u64);
+type Key = (RepeatedPart, Room, u64);
 
-impl Known {
+impl CountTable {
     /// Where `key` is or would be. At least every second slot is free.
     fn slot(&self, key: &Key) -> usize {
         let (piece, room, size) = key;
@@ -55,7 +55,7 @@ impl Known {
     }
 
     fn forget(&mut self) {
-        *self = Known::default();
+        *self = CountTable::default();
     }
 }
 
@@ -65,13 +65,13 @@ const NO_SIZE: u128 = u128::MAX;
 /// In the place of a size: how many inputs there are of all sizes.
 const TOTAL: u64 = u64::MAX - 1;
 
-impl Graph {
+impl SpaceGraph {
     /// How many inputs of `piece` have this size.
-    pub(super) fn count(&self, known: &mut Known, piece: Piece, room: Room, size: u64) -> u128 {
+    pub(super) fn count(&self, known: &mut CountTable, piece: RepeatedPart, room: Room, size: u64) -> u128 {
         let (shape, piece, room) = self.resolve(piece, room);
         match shape {
-            Shape::Nothing => return u128::from(size == 0),
-            Shape::One(domain) => return len(&members(domain, size)),
+            PieceShape::Nothing => return u128::from(size == 0),
+            PieceShape::One(domain) => return len(&members(domain, size)),
             _ if self.greatest(known, piece, room).is_none_or(|it| it < size) => return 0,
             _ => {}
         }
@@ -80,19 +80,19 @@ impl Graph {
             return n;
         }
         let n = match shape {
-            Shape::Two(a, b) => self.splits(known, (a, b), room, size).fold(0, |sum: u128, left| {
+            PieceShape::Two(a, b) => self.splits(known, (a, b), room, size).fold(0, |sum: u128, left| {
                 let first = self.count(known, a, room, left);
                 sum.saturating_add(first.saturating_mul(self.count(known, b, room, size - left)))
             }),
-            Shape::Either(_, parts) => parts.iter().enumerate().fold(0, |sum: u128, (rank, part)| {
+            PieceShape::Either(_, parts) => parts.iter().enumerate().fold(0, |sum: u128, (rank, part)| {
                 let Some(rest) = size.checked_sub(u64::from(rank > 0)) else { return sum };
                 sum.saturating_add(self.count(known, (*part).into(), room, rest))
             }),
-            Shape::List { item, min, max } => lengths(min, max, size).fold(0, |sum: u128, times| {
+            PieceShape::List { item, min, max } => lengths(min, max, size).fold(0, |sum: u128, times| {
                 let rest = size - u64::from(times - min);
-                sum.saturating_add(self.count(known, Piece { part: item, times }, room, rest))
+                sum.saturating_add(self.count(known, RepeatedPart { part: item, times }, room, rest))
             }),
-            Shape::Nothing | Shape::Never | Shape::One(_) => 0,
+            PieceShape::Nothing | PieceShape::Never | PieceShape::One(_) => 0,
         };
         if known.len >= KNOWN_MAX {
             known.forget();
@@ -105,21 +105,21 @@ impl Graph {
     /// caller has made sure that there is one.
     pub(super) fn build(
         &self,
-        known: &mut Known,
-        (piece, room): (Piece, Room),
+        known: &mut CountTable,
+        (piece, room): (RepeatedPart, Room),
         size: u64,
         mut index: u128,
         res: &mut Vec<Choice>,
     ) {
         let (shape, _, room) = self.resolve(piece, room);
         match shape {
-            Shape::Nothing | Shape::Never => {}
-            Shape::One(domain) => {
+            PieceShape::Nothing | PieceShape::Never => {}
+            PieceShape::One(domain) => {
                 let value = member(domain, members(domain, size).start + index);
                 let value = value.expect("the input at an index has only members");
                 res.push(Choice { domain: domain.clone(), value });
             }
-            Shape::Two(a, b) => {
+            PieceShape::Two(a, b) => {
                 for left in self.splits(known, (a, b), room, size) {
                     let seconds = self.count(known, b, room, size - left);
                     let n = self.count(known, a, room, left).saturating_mul(seconds);
@@ -134,7 +134,7 @@ impl Graph {
                     index -= n;
                 }
             }
-            Shape::Either(domain, parts) => {
+            PieceShape::Either(domain, parts) => {
                 for (rank, part) in parts.iter().enumerate() {
                     let Some(rest) = size.checked_sub(u64::from(rank > 0)) else { continue };
                     let n = self.count(known, (*part).into(), room, rest);
@@ -146,9 +146,9 @@ impl Graph {
                     index -= n;
                 }
             }
-            Shape::List { item, min, max } => {
+            PieceShape::List { item, min, max } => {
                 for times in lengths(min, max, size) {
-                    let (items, rest) = (Piece { part: item, times }, size - u64::from(times - min));
+                    let (items, rest) = (RepeatedPart { part: item, times }, size - u64::from(times - min));
                     let n = self.count(known, items, room, rest);
                     if is_below(index, n) {
                         if min < max {
@@ -166,8 +166,8 @@ impl Graph {
     /// The sizes that the first of two pieces can have where both have `size` together.
     fn splits(
         &self,
-        known: &mut Known,
-        (a, b): (Piece, Piece),
+        known: &mut CountTable,
+        (a, b): (RepeatedPart, RepeatedPart),
         room: Room,
         size: u64,
     ) -> impl Iterator<Item = u64> + use<> {
@@ -178,12 +178,12 @@ impl Graph {
 
     /// The greatest size of an input of `piece`, `u64::MAX` where there is none; nothing where there is no
     /// input.
-    pub(super) fn greatest(&self, known: &mut Known, piece: Piece, room: Room) -> Option<u64> {
+    pub(super) fn greatest(&self, known: &mut CountTable, piece: RepeatedPart, room: Room) -> Option<u64> {
         let (shape, piece, room) = self.resolve(piece, room);
         match shape {
-            Shape::Nothing => return Some(0),
-            Shape::Never => return None,
-            Shape::One(domain) => return Some(greatest_cost(domain)),
+            PieceShape::Nothing => return Some(0),
+            PieceShape::Never => return None,
+            PieceShape::One(domain) => return Some(greatest_cost(domain)),
             _ => {}
         }
         let key = (piece, room, GREATEST);
@@ -194,17 +194,17 @@ impl Graph {
         // nesting deeper: then there is no greatest.
         known.insert(key, u64::MAX.into());
         let res = match shape {
-            Shape::Two(a, b) => {
+            PieceShape::Two(a, b) => {
                 let (a, b) = (self.greatest(known, a, room), self.greatest(known, b, room));
                 a.zip(b).map(|(a, b)| a.saturating_add(b))
             }
-            Shape::Either(_, parts) => {
+            PieceShape::Either(_, parts) => {
                 let of = |(rank, part): (usize, &super::Part)| {
                     Some(self.greatest(known, (*part).into(), room)?.saturating_add(u64::from(rank > 0)))
                 };
                 parts.iter().enumerate().filter_map(of).max()
             }
-            Shape::List { item, min, max } => {
+            PieceShape::List { item, min, max } => {
                 let each = match max {
                     0 => Some(0),
                     _ => self.greatest(known, item.into(), room),
@@ -214,19 +214,19 @@ impl Graph {
                     None => (min == 0).then_some(0),
                 }
             }
-            Shape::Nothing | Shape::Never | Shape::One(_) => None,
+            PieceShape::Nothing | PieceShape::Never | PieceShape::One(_) => None,
         };
         known.insert(key, res.map_or(NO_SIZE, u128::from));
         res
     }
 
     /// How many inputs `piece` has.
-    pub(super) fn total(&self, known: &mut Known, piece: Piece, room: Room) -> u128 {
+    pub(super) fn total(&self, known: &mut CountTable, piece: RepeatedPart, room: Room) -> u128 {
         let (shape, piece, room) = self.resolve(piece, room);
         match shape {
-            Shape::Nothing => return 1,
-            Shape::Never => return 0,
-            Shape::One(domain) => return n_members(domain),
+            PieceShape::Nothing => return 1,
+            PieceShape::Never => return 0,
+            PieceShape::One(domain) => return n_members(domain),
             _ => {}
         }
         let key = (piece, room, TOTAL);
@@ -236,11 +236,11 @@ impl Graph {
         // As above: a part that contains itself without nesting deeper has no end of inputs.
         known.insert(key, TOO_MANY);
         let n = match shape {
-            Shape::Two(a, b) => self.total(known, a, room).saturating_mul(self.total(known, b, room)),
-            Shape::Either(_, parts) => parts
+            PieceShape::Two(a, b) => self.total(known, a, room).saturating_mul(self.total(known, b, room)),
+            PieceShape::Either(_, parts) => parts
                 .iter()
                 .fold(0, |sum: u128, part| sum.saturating_add(self.total(known, (*part).into(), room))),
-            Shape::List { item, min, max } => {
+            PieceShape::List { item, min, max } => {
                 let each = self.total(known, item.into(), room);
                 let mut sum: u128 = 0;
                 for times in min..=max {
@@ -256,7 +256,7 @@ impl Graph {
                 }
                 sum
             }
-            Shape::Nothing | Shape::Never | Shape::One(_) => 0,
+            PieceShape::Nothing | PieceShape::Never | PieceShape::One(_) => 0,
         };
         known.insert(key, n);
         n
@@ -286,7 +286,7 @@ pub(super) fn members(domain: &Domain, cost: u64) -> Range<u128> {
             _ => 0..0,
         };
     }
-    let places = small::places(domain, cost);
+    let places = size::places(domain, cost);
     places.start.into()..places.end.into()
 }
 
@@ -295,13 +295,13 @@ pub(super) fn member(domain: &Domain, place: u128) -> Option<Value> {
     if let Domain::Int { .. } = domain {
         return domain.at(place);
     }
-    (place < n_members(domain)).then(|| small::at(domain, place as u64))
+    (place < n_members(domain)).then(|| size::at(domain, place as u64))
 }
 
 fn n_members(domain: &Domain) -> u128 {
     match *domain {
         Domain::Int { min, max, .. } => max.abs_diff(min).saturating_add(1),
-        _ => small::len(domain).into(),
+        _ => size::len(domain).into(),
     }
 }
 
@@ -310,7 +310,7 @@ fn greatest_cost(domain: &Domain) -> u64 {
         Domain::Int { min, max, origin } => {
             u64::try_from(origin.abs_diff(min).max(max.abs_diff(origin))).unwrap_or(u64::MAX)
         }
-        _ => small::cost(domain, small::at(domain, small::len(domain) - 1)),
+        _ => size::cost(domain, size::at(domain, size::len(domain) - 1)),
     }
 }
 

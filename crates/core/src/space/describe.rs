@@ -2,7 +2,8 @@
 
 use std::panic::Location;
 
-use crate::{Domain, Generator};
+use crate::Domain;
+use crate::domain::n_shut_below;
 
 /// A part of a space: the choices that one generator asks for. Only the [`Spaces`] that gave it know
 /// what it stands for.
@@ -42,7 +43,7 @@ pub struct Part(pub(super) u32);
 /// ```
 #[derive(Debug)]
 pub struct Spaces {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<SpaceNode>,
     /// Types have few parts, so a list will do.
     names: Vec<(&'static str, &'static Location<'static>, Part)>,
     /// Recursive generators that are being described, by address.
@@ -52,7 +53,7 @@ pub struct Spaces {
 }
 
 #[derive(Debug)]
-pub(super) enum Node {
+pub(super) enum SpaceNode {
     Nothing,
     Choice(Domain),
     Pair([Part; 2]),
@@ -81,10 +82,10 @@ const NOTHING: Part = Part(0);
 
 impl Spaces {
     pub(super) fn new() -> Self {
-        Spaces { nodes: vec![Node::Nothing], names: Vec::new(), knots: Vec::new(), open: Vec::new() }
+        Spaces { nodes: vec![SpaceNode::Nothing], names: Vec::new(), knots: Vec::new(), open: Vec::new() }
     }
 
-    fn add(&mut self, node: Node) -> Part {
+    fn add(&mut self, node: SpaceNode) -> Part {
         let part = Part(u32::try_from(self.nodes.len()).expect("a description has fewer than 2^32 parts"));
         self.nodes.push(node);
         part
@@ -108,10 +109,14 @@ impl Spaces {
     /// ```
     pub fn choice(&mut self, domain: Domain) -> Part {
         match domain {
-            Domain::Pick { n: 0, .. } => self.unknown("a pick among nothing"),
+            Domain::Pick { n, shut, .. } if n <= n_shut_below(shut, n) => {
+                self.unknown("a pick among nothing")
+            }
             // Weights steer random answers only.
-            Domain::Pick { n, .. } => self.add(Node::Choice(Domain::Pick { n, weights: None })),
-            _ => self.add(Node::Choice(domain)),
+            Domain::Pick { n, shut, .. } => {
+                self.add(SpaceNode::Choice(Domain::Pick { n, weights: None, shut }))
+            }
+            _ => self.add(SpaceNode::Choice(domain)),
         }
     }
 
@@ -134,7 +139,7 @@ impl Spaces {
                 let (left, right) = parts.split_at(parts.len() / 2);
                 match (self.sequence(left), self.sequence(right)) {
                     (NOTHING, part) | (part, NOTHING) => part,
-                    (left, right) => self.add(Node::Pair([left, right])),
+                    (left, right) => self.add(SpaceNode::Pair([left, right])),
                 }
             }
         }
@@ -154,7 +159,7 @@ impl Spaces {
     pub fn repeat(&mut self, part: Part, n: usize) -> Part {
         match u32::try_from(n) {
             Ok(0) => NOTHING,
-            Ok(n) => self.add(Node::Repeat(part, n)),
+            Ok(n) => self.add(SpaceNode::Repeat(part, n)),
             Err(_) => self.unknown(format!("an array of {n}")),
         }
     }
@@ -171,20 +176,20 @@ impl Spaces {
     /// ```
     pub fn pick(&mut self, parts: &[Part]) -> Part {
         match u32::try_from(parts.len()) {
-            Ok(n @ 1..) => self.add(Node::Either(Domain::Pick { n, weights: None }, parts.into())),
+            Ok(n @ 1..) => self.add(SpaceNode::Either(Domain::pick(n), parts.into())),
             _ => self.unknown(format!("a pick among {} alternatives", parts.len())),
         }
     }
 
     /// A coin, and then a part for each of its sides.
     pub(crate) fn coin(&mut self, otherwise: Part, then: Part) -> Part {
-        self.add(Node::Either(Domain::Bool, [otherwise, then].into()))
+        self.add(SpaceNode::Either(Domain::Bool, [otherwise, then].into()))
     }
 
     /// A pick between nothing more and what is left to engines that go from value to value: no input of a space
     /// has it. See [`Source::takes_step`](crate::Source::takes_step).
     pub(crate) fn no_step(&mut self) -> Part {
-        let never = self.add(Node::Never);
+        let never = self.add(SpaceNode::Never);
         self.pick(&[NOTHING, never])
     }
 
@@ -206,7 +211,7 @@ impl Spaces {
         if max == 0 {
             return NOTHING;
         }
-        self.add(Node::List { item, min, max })
+        self.add(SpaceNode::List { item, min, max })
     }
 
     /// A list as [`Source::list_within_size`](crate::Source::list_within_size) draws it. The size budget steers
@@ -234,7 +239,7 @@ impl Spaces {
     /// assert_eq!(point.unwrap().total(), Some(4));
     /// ```
     pub fn group(&mut self, part: Part) -> Part {
-        self.add(Node::Group(part))
+        self.add(SpaceNode::Group(part))
     }
 
     /// A value that may contain values of its own type, as [`Source::nest`](crate::Source::nest) draws
@@ -249,7 +254,7 @@ impl Spaces {
     /// assert_eq!(bits.unwrap().count(2), Some(2), "[true] and [false, false]");
     /// ```
     pub fn nest(&mut self, part: Part) -> Part {
-        self.add(Node::Group(part))
+        self.add(SpaceNode::Group(part))
     }
 
     /// The part of a type, which `describe` adds. Where the type contains itself, `describe` comes back
@@ -300,13 +305,13 @@ impl Spaces {
     }
 
     fn add_link(&mut self, name: &'static str) -> Part {
-        let link = self.add(Node::Nothing);
-        self.nodes[link.0 as usize] = Node::Link { name, to: link };
+        let link = self.add(SpaceNode::Nothing);
+        self.nodes[link.0 as usize] = SpaceNode::Link { name, to: link };
         link
     }
 
     fn close(&mut self, link: Part, part: Part) -> Part {
-        if let Node::Link { to, .. } = &mut self.nodes[link.0 as usize] {
+        if let SpaceNode::Link { to, .. } = &mut self.nodes[link.0 as usize] {
             *to = part;
         }
         link
@@ -324,19 +329,6 @@ impl Spaces {
         if let Some(name) = self.open.last() {
             what = format!("{what} in `{name}`");
         }
-        self.add(Node::Unknown(what))
-    }
-
-    /// The part of `generator`, where what it makes is to be used as what `used_as` returns: it is not
-    /// called, but tells `0..9` of which type it is.
-    ///
-    /// ```
-    /// use probity_core::Space;
-    /// let small = Space::new(|spaces| spaces.drawn(250.., |it| -> u8 { it }));
-    /// assert_eq!(small.unwrap().total(), Some(6));
-    /// ```
-    pub fn drawn<G: Generator, T>(&mut self, generator: G, used_as: impl FnOnce(G::Value) -> T) -> Part {
-        let _ = used_as;
-        generator.space(self)
+        self.add(SpaceNode::Unknown(what))
     }
 }

@@ -2,32 +2,32 @@
 //! part depends on.
 
 use super::UnknownSpace;
-use super::describe::{Node, Part, Spaces};
+use super::describe::{Part, SpaceNode, Spaces};
 use crate::source::DEPTH_MAX;
-use crate::{Domain, small};
+use crate::{Domain, size};
 
 /// A description that is complete and ends.
 #[derive(Debug)]
-pub(super) struct Graph {
-    nodes: Vec<Node>,
-    facts: Vec<Facts>,
-    pub(super) root: Piece,
+pub(super) struct SpaceGraph {
+    nodes: Vec<SpaceNode>,
+    facts: Vec<PieceFacts>,
+    pub(super) root: RepeatedPart,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Facts {
+struct PieceFacts {
     /// How many groups are nested in it at most; more than `DEPTH_MAX` where it contains itself.
     height: u32,
 }
 
 /// A part, so many times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct RepeatedPart {
     pub(super) part: Part,
     pub(super) times: u32,
 }
 
-impl Piece {
+impl RepeatedPart {
     /// All of it in one number.
     pub(super) fn word(self) -> u64 {
         u64::from(self.part.0) << 32 | u64::from(self.times)
@@ -48,12 +48,12 @@ impl Room {
 }
 
 /// What a piece is, once nothing stands around it.
-pub(super) enum Shape<'a> {
+pub(super) enum PieceShape<'a> {
     Nothing,
     /// No input has it, or it nests too deep to be drawn.
     Never,
     One(&'a Domain),
-    Two(Piece, Piece),
+    Two(RepeatedPart, RepeatedPart),
     Either(&'a Domain, &'a [Part]),
     List {
         item: Part,
@@ -71,63 +71,68 @@ impl Room {
     }
 }
 
-impl From<Part> for Piece {
+impl From<Part> for RepeatedPart {
     fn from(part: Part) -> Self {
-        Piece { part, times: 1 }
+        RepeatedPart { part, times: 1 }
     }
 }
 
-impl Graph {
-    pub(super) fn new(spaces: Spaces, root: Part) -> Result<Graph, UnknownSpace> {
+impl SpaceGraph {
+    pub(super) fn new(spaces: Spaces, root: Part) -> Result<SpaceGraph, UnknownSpace> {
         let nodes = spaces.nodes;
-        let mut res = Graph { facts: vec![Facts::default(); nodes.len()], nodes, root: root.into() };
+        let mut res =
+            SpaceGraph { facts: vec![PieceFacts::default(); nodes.len()], nodes, root: root.into() };
         res.find_unknown()?;
-        let mut marks = vec![Mark::New; res.nodes.len()];
+        let mut marks = vec![VisitMark::New; res.nodes.len()];
         for part in res.reached() {
             res.find_endless(part, "it", &mut marks)?;
         }
-        res.find_height(root, &mut vec![Mark::New; res.nodes.len()]);
+        res.find_height(root, &mut vec![VisitMark::New; res.nodes.len()]);
         Ok(res)
     }
 
-    fn node(&self, part: Part) -> &Node {
+    fn node(&self, part: Part) -> &SpaceNode {
         &self.nodes[part.0 as usize]
     }
 
     /// What `piece` is in `room`: the piece that says so, and as much of the room as matters to it.
-    pub(super) fn resolve(&self, mut piece: Piece, mut room: Room) -> (Shape<'_>, Piece, Room) {
+    pub(super) fn resolve(
+        &self,
+        mut piece: RepeatedPart,
+        mut room: Room,
+    ) -> (PieceShape<'_>, RepeatedPart, Room) {
         let shape = loop {
             if piece.times != 1 {
-                let half = Piece { times: piece.times / 2, ..piece };
-                let rest = Piece { times: piece.times - half.times, ..piece };
-                break if piece.times == 0 { Shape::Nothing } else { Shape::Two(half, rest) };
+                let half = RepeatedPart { times: piece.times / 2, ..piece };
+                let rest = RepeatedPart { times: piece.times - half.times, ..piece };
+                break if piece.times == 0 { PieceShape::Nothing } else { PieceShape::Two(half, rest) };
             }
             match self.node(piece.part) {
-                Node::Nothing | Node::Unknown(_) => break Shape::Nothing,
-                Node::Never => break Shape::Never,
-                Node::Choice(domain) => break Shape::One(domain),
-                Node::Pair([a, b]) => break Shape::Two((*a).into(), (*b).into()),
-                Node::Either(domain, parts) => break Shape::Either(domain, parts),
-                Node::Repeat(part, times) => piece = Piece { part: *part, times: *times },
-                Node::Link { to, .. } => piece = (*to).into(),
-                Node::Group(inner) => match room.enter() {
+                SpaceNode::Nothing | SpaceNode::Unknown(_) => break PieceShape::Nothing,
+                SpaceNode::Never => break PieceShape::Never,
+                SpaceNode::Choice(domain) => break PieceShape::One(domain),
+                SpaceNode::Pair([a, b]) => break PieceShape::Two((*a).into(), (*b).into()),
+                SpaceNode::Either(domain, parts) => break PieceShape::Either(domain, parts),
+                SpaceNode::Repeat(part, times) => piece = RepeatedPart { part: *part, times: *times },
+                SpaceNode::Link { to, .. } => piece = (*to).into(),
+                SpaceNode::Group(inner) => match room.enter() {
                     Some(inside) => (piece, room) = ((*inner).into(), inside),
-                    None => break Shape::Never,
+                    None => break PieceShape::Never,
                 },
-                Node::List { item, min, max } => {
-                    break Shape::List { item: *item, min: *min, max: *max };
+                SpaceNode::List { item, min, max } => {
+                    break PieceShape::List { item: *item, min: *min, max: *max };
                 }
             }
         };
-        let Facts { height } = self.facts[piece.part.0 as usize];
+        let PieceFacts { height } = self.facts[piece.part.0 as usize];
         let is_free = room.depth.saturating_add(height) <= DEPTH_MAX;
         (shape, piece, Room { depth: if is_free { 0 } else { room.depth } })
     }
 
     /// The places where a part that contains itself can be drawn, the deepest first.
-    pub(super) fn deepest(&self) -> Vec<(Piece, Room)> {
+    pub(super) fn deepest(&self) -> Vec<(RepeatedPart, Room)> {
         let is_deep = |it: &Part| {
-            matches!(self.node(*it), Node::Link { .. }) && self.facts[it.0 as usize].height > DEPTH_MAX
+            matches!(self.node(*it), SpaceNode::Link { .. }) && self.facts[it.0 as usize].height > DEPTH_MAX
         };
         let deep: Vec<Part> = self.reached().into_iter().filter(is_deep).collect();
         let mut res = Vec::new();
@@ -140,8 +145,8 @@ impl Graph {
     /// Whether every member of every domain is reached, and nothing is left to engines that go from value to value.
     pub(super) fn is_whole(&self) -> bool {
         self.reached().into_iter().all(|it| match self.node(it) {
-            Node::Choice(domain) => small::is_whole(domain),
-            Node::Never => false,
+            SpaceNode::Choice(domain) => size::is_whole(domain),
+            SpaceNode::Never => false,
             _ => true,
         })
     }
@@ -152,7 +157,8 @@ impl Graph {
             return true;
         }
         // Between two levels of the same group something was taken that is not the simplest: else it had no end.
-        let groups = self.reached().into_iter().filter(|it| matches!(self.node(*it), Node::Group(_))).count();
+        let groups =
+            self.reached().into_iter().filter(|it| matches!(self.node(*it), SpaceNode::Group(_))).count();
         size.is_some_and(|it| it.saturating_add(1).saturating_mul(groups as u64) <= DEPTH_MAX.into())
     }
 
@@ -174,7 +180,7 @@ impl Graph {
 
     fn find_unknown(&self) -> Result<(), UnknownSpace> {
         for part in self.reached() {
-            if let Node::Unknown(what) = self.node(part) {
+            if let SpaceNode::Unknown(what) = self.node(part) {
                 return Err(UnknownSpace(format!(
                     "the inputs cannot be counted without drawing them, because of {what}; \
                      build them of types, ranges, `vec`, `one_of` and `map`"
@@ -185,65 +191,65 @@ impl Graph {
     }
 
     /// Fails where the simplest value of a part contains the part itself.
-    fn find_endless(&self, part: Part, around: &str, marks: &mut [Mark]) -> Result<(), UnknownSpace> {
+    fn find_endless(&self, part: Part, around: &str, marks: &mut [VisitMark]) -> Result<(), UnknownSpace> {
         let node = self.node(part);
-        let name = if let Node::Link { name, .. } = node { name } else { around };
-        match std::mem::replace(&mut marks[part.0 as usize], Mark::Open) {
-            Mark::New => {}
-            Mark::Open => {
+        let name = if let SpaceNode::Link { name, .. } = node { name } else { around };
+        match std::mem::replace(&mut marks[part.0 as usize], VisitMark::Open) {
+            VisitMark::New => {}
+            VisitMark::Open => {
                 return Err(UnknownSpace(format!(
                     "`{name}` has no end: the simplest one contains another; \
                      give it a variant without itself, or put it behind an Option or a Vec"
                 )));
             }
-            Mark::Done => {
-                marks[part.0 as usize] = Mark::Done;
+            VisitMark::Done => {
+                marks[part.0 as usize] = VisitMark::Done;
                 return Ok(());
             }
         }
         let free = match node {
-            Node::Either(_, parts) => &parts[..1],
-            Node::List { min: 0, .. } => &[],
+            SpaceNode::Either(_, parts) => &parts[..1],
+            SpaceNode::List { min: 0, .. } => &[],
             _ => inner(node),
         };
         for it in free {
             self.find_endless(*it, name, marks)?;
         }
-        marks[part.0 as usize] = Mark::Done;
+        marks[part.0 as usize] = VisitMark::Done;
         Ok(())
     }
 
-    fn find_height(&mut self, part: Part, marks: &mut [Mark]) -> u32 {
+    fn find_height(&mut self, part: Part, marks: &mut [VisitMark]) -> u32 {
         let at = part.0 as usize;
         match marks[at] {
-            Mark::New => marks[at] = Mark::Open,
-            Mark::Open => return DEPTH_MAX + 1,
-            Mark::Done => return self.facts[at].height,
+            VisitMark::New => marks[at] = VisitMark::Open,
+            VisitMark::Open => return DEPTH_MAX + 1,
+            VisitMark::Done => return self.facts[at].height,
         }
         let inner = inner(&self.nodes[at]).to_vec();
         let inner = inner.into_iter().map(|it| self.find_height(it, marks)).max().unwrap_or(0);
-        let own = u32::from(matches!(self.nodes[at], Node::Group(_)));
+        let own = u32::from(matches!(self.nodes[at], SpaceNode::Group(_)));
         self.facts[at].height = inner.saturating_add(own);
-        marks[at] = Mark::Done;
+        marks[at] = VisitMark::Done;
         self.facts[at].height
     }
 }
 
 #[derive(Clone, Copy)]
-enum Mark {
+enum VisitMark {
     New,
     Open,
     Done,
 }
 
 /// The parts that a node is made of.
-fn inner(node: &Node) -> &[Part] {
+fn inner(node: &SpaceNode) -> &[Part] {
     use std::slice::from_ref;
     match node {
-        Node::Nothing | Node::Choice(_) | Node::Unknown(_) | Node::Never => &[],
-        Node::Pair(parts) => parts,
-        Node::Either(_, parts) => parts,
-        Node::Repeat(part, _) | Node::List { item: part, .. } => from_ref(part),
-        Node::Group(part) | Node::Link { to: part, .. } => from_ref(part),
+        SpaceNode::Nothing | SpaceNode::Choice(_) | SpaceNode::Unknown(_) | SpaceNode::Never => &[],
+        SpaceNode::Pair(parts) => parts,
+        SpaceNode::Either(_, parts) => parts,
+        SpaceNode::Repeat(part, _) | SpaceNode::List { item: part, .. } => from_ref(part),
+        SpaceNode::Group(part) | SpaceNode::Link { to: part, .. } => from_ref(part),
     }
 }

@@ -12,9 +12,9 @@ mod tests;
 
 use std::fmt;
 
-use crate::{Choice, Generator, Rng, Value, small};
-use count::{Known, TOO_MANY, is_below, member};
-use graph::{Graph, Room, Shape};
+use crate::{Choice, Ended, Generator, Replay, Rng, Value, size};
+use count::{CountTable, TOO_MANY, is_below, member};
+use graph::{PieceShape, Room, SpaceGraph};
 
 pub use describe::{Part, Spaces};
 
@@ -34,8 +34,8 @@ pub use describe::{Part, Spaces};
 /// a size; see [`is_whole`](Space::is_whole).
 #[derive(Debug)]
 pub struct Space {
-    graph: Graph,
-    known: Known,
+    graph: SpaceGraph,
+    known: CountTable,
     /// The size of the input found last, and how many are smaller.
     cursor: (u64, u128),
 }
@@ -61,8 +61,8 @@ impl Space {
     pub fn new(describe: impl FnOnce(&mut Spaces) -> Part) -> Result<Space, UnknownSpace> {
         let mut spaces = Spaces::new();
         let root = describe(&mut spaces);
-        let graph = Graph::new(spaces, root)?;
-        let mut known = Known::default();
+        let graph = SpaceGraph::new(spaces, root)?;
+        let mut known = CountTable::default();
         // Asked from the top, these would go down all levels at once and take much stack.
         for (piece, room) in graph.deepest() {
             graph.greatest(&mut known, piece, room);
@@ -117,12 +117,44 @@ impl Space {
         Some(choices.into_iter().map(|it| it.value).collect())
     }
 
+    /// An engine that runs the inputs at `first`, `first + step` and so on, up to the last of those that are no larger than
+    /// `size_max`: shard `k` of `n` begins at `k` and has a step of `n`. It ends as complete only where it begins at 0 and
+    /// leaves out none, and the space is [whole](Space::is_whole). It is for the generator of the space and no other; see
+    /// [`Replay::exact`].
+    ///
+    /// ```
+    /// use probity_core::{Budget, Ended, Source, Space, any, search};
+    /// let budget = Budget { cases: 9, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+    /// let engine = Space::of(&any::<(bool, bool)>()).unwrap().replay(0, 1, None);
+    /// let mut seen = Vec::new();
+    /// let mut test = |src: &mut Source| seen.push(src.any::<(bool, bool)>());
+    /// assert_eq!(search(Box::new(engine), &mut test, budget).unwrap().ended, Ended::Complete);
+    /// assert_eq!(seen, [(false, false), (false, true), (true, false), (true, true)]);
+    /// ```
+    pub fn replay(mut self, first: u128, step: u128, size_max: Option<u64>) -> Replay {
+        if step == 0 {
+            crate::misuse("a step of 0 through the inputs; give at least 1");
+        }
+        let is_all = first == 0 && step == 1 && self.is_whole_up_to(size_max);
+        let mut next = Some(first);
+        let cases = std::iter::from_fn(move || {
+            let index = next?;
+            let (size, choices) = self.nth_choices(index)?;
+            if size_max.is_some_and(|max| size > max) {
+                return None;
+            }
+            next = index.checked_add(step);
+            Some(choices)
+        });
+        Replay::exact(cases, if is_all { Ended::Complete } else { Ended::Exhausted })
+    }
+
     /// The size of the input at `index`, and its choices.
     pub(crate) fn nth_choices(&mut self, index: u128) -> Option<(u64, Vec<Choice>)> {
         // One choice, however large, needs no counting.
-        if let (Shape::One(domain), ..) = self.graph.resolve(self.graph.root, Room::WHOLE) {
+        if let (PieceShape::One(domain), ..) = self.graph.resolve(self.graph.root, Room::WHOLE) {
             let value = member(domain, index)?;
-            return Some((small::cost(domain, value), vec![Choice { domain: domain.clone(), value }]));
+            return Some((size::cost(domain, value), vec![Choice { domain: domain.clone(), value }]));
         }
         if !is_below(index, self.total_of()) {
             return None;

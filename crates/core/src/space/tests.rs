@@ -12,9 +12,9 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 use crate::{
-    Bounds, Combine, Ended, Engine, Exhaustive, Generate, Listed, Replay, Source, Tail, Trace, Verdict, any,
-    bytes, chance, from, index, just, one_of, optional, recursive, run_case, select, shuffle, sized, string,
-    subset, unique, vec, vec_deque, weighted,
+    Bounds, Combine, Ended, Engine, Exhaustive, Generate, Replay, Source, Tail, Trace, Verdict, any, bytes,
+    chance, from, index, just, one_of, optional, recursive, run_case, select, shuffle, sized, string, subset,
+    unique, vec, vec_deque, weighted,
 };
 
 /// The traces of all cases of `engine`, and why it ended.
@@ -45,7 +45,7 @@ fn check<G: Generator>(name: &str, size_max: u64, generator: &G) {
         assert_eq!(space.count(size), Some(expected), "{name} of size {size}");
     }
 
-    let (listed, ended) = run(Listed::new(Space::of(generator).unwrap(), 0, 1, Some(size_max)), &draw);
+    let (listed, ended) = run(Space::of(generator).unwrap().replay(0, 1, Some(size_max)), &draw);
     let is_whole = space.is_whole_up_to(Some(size_max));
     assert_eq!(ended == Ended::Complete, is_whole, "{name}");
     assert!(listed.is_sorted_by_key(Trace::size), "{name}: smaller inputs first");
@@ -358,7 +358,7 @@ impl<G: Generator> Generator for Lie<G> {
 #[test]
 fn wrong_descriptions_are_internal_errors() {
     fn error<G: Generator>(lie: Lie<G>) -> String {
-        let mut source = Source::new(Box::new(Listed::new(Space::of(&lie).unwrap(), 0, 1, None)));
+        let mut source = Source::new(Box::new(Space::of(&lie).unwrap().replay(0, 1, None)));
         source.begin().unwrap();
         match run_case(&mut source, &mut |src: &mut Source| _ = lie.generate(src)) {
             Err(misuse) => misuse.message,
@@ -385,7 +385,7 @@ fn wrong_descriptions_are_internal_errors() {
 fn shards_share_the_inputs() {
     let generator = any::<(Option<u8>, bool)>();
     let draw = |src: &mut Source| _ = generator.generate(src);
-    let listed = |first, step, max| run(Listed::new(Space::of(&generator).unwrap(), first, step, max), &draw);
+    let listed = |first, step, max| run(Space::of(&generator).unwrap().replay(first, step, max), &draw);
     let (all, ended) = listed(0, 1, None);
     assert_eq!((all.len(), ended), (257 * 2, Ended::Complete));
     let mut shards = vec![None; all.len()];

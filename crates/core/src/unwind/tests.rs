@@ -10,7 +10,7 @@ type Tester = fn(&mut Source);
 /// What each engine makes of a test: failures and tally.
 fn searches(test: Tester) -> Vec<(&'static str, Vec<Found>, Tally)> {
     let mut res = Vec::new();
-    let mut add = |name, finding: Finding| res.push((name, finding.failures, finding.tally));
+    let mut add = |name, finding: SearchResult| res.push((name, finding.failures, finding.tally));
     macro_rules! with {
         ($name:expr, $budget:ident, $run:expr) => {{
             let go_on: &mut dyn FnMut(u64) -> bool = &mut |_| true;
@@ -21,9 +21,9 @@ fn searches(test: Tester) -> Vec<(&'static str, Vec<Found>, Tally)> {
     let mut it = test;
     with!("random", budget, search_random(7, &mut it, budget).unwrap());
     with!("recorded", budget, search(Box::new(Random::new(7)), &mut it, budget).unwrap());
-    with!("exhaustive", budget, search_exhaustive(Bounds::default(), &mut it, budget).unwrap().0);
+    with!("exhaustive", budget, search_exhaustive(Bounds::default(), &mut it, budget).unwrap());
     let plain = Annealing::default();
-    with!("targeted", budget, search_targeted(Tally::default(), 7, plain, &mut it, budget).unwrap().0);
+    with!("targeted", budget, search_adaptive(Tally::default(), 7, plain, &mut it, budget).unwrap());
     res
 }
 
@@ -224,7 +224,7 @@ fn a_part_can_be_drawn_while_the_case_ends() {
         |src| {
             let n = byte(src);
             let part: Lazy<Vec<u8>> = src.any();
-            let _guard = OnDrop(|| assert!(part.len() < 200));
+            let _guard = OnDrop(|| assert!(part.len() < 5_000));
             assume(n.is_multiple_of(2), "n % 2 == 0");
         },
         |engine, tally| assert!(tally.rejected() > 50, "{engine}"),
@@ -274,5 +274,5 @@ fn inputs_are_shown_after_a_caught_panic() {
     };
     let mut source = Source::new(Box::new(Random::new(7)));
     let inputs = render_case(&mut source, &mut test).unwrap().log.inputs;
-    assert_eq!(inputs, [Input { name: Some("b"), text: "3".into() }]);
+    assert_eq!(inputs, [Input::new(Some("b"), "3")]);
 }

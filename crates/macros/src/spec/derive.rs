@@ -1,6 +1,6 @@
 //! `#[derive(Spec)]`: a type's fields, variants and requirements become its spec.
 
-use super::{Scope, declare, expr, object, unquoted};
+use super::{NameScope, declare, expr, object, unquoted};
 use crate::function::ours;
 use crate::item::{Data, Field, Item, Variant};
 use crate::parse::{Attr, Error, Pair, Result, mentions, unraw};
@@ -76,7 +76,8 @@ impl Parts {
             })
             .collect();
         let names: Vec<String> = keys.iter().map(key_name).collect();
-        let scope = Scope { krate: krate.clone(), variable: ours("scope"), what: "field", names, it: None };
+        let scope =
+            NameScope { krate: krate.clone(), variable: ours("scope"), what: "field", names, it: None };
         let (mut specs, mut requires, mut types) = (Vec::new(), Vec::new(), Vec::new());
         let mut declared_keys = Vec::new();
         for (key, field) in keys.into_iter().zip(fields) {

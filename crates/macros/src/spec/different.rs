@@ -1,6 +1,6 @@
 //! `different = ..`: what makes two inputs of a test count as two.
 
-use super::Scope;
+use super::NameScope;
 use super::expr::{split, term};
 use crate::parse::{Cursor, Error, Result, is_punct, start, unwrap_none};
 use crate::pm::{Delimiter, Literal, Span, TokenTree};
@@ -21,7 +21,7 @@ const HELP: &str = "the differences are not_equal, different_lengths(a), distanc
                     some_of(.., ..), not(..), always and never";
 
 /// An expression of the difference that `tokens` say.
-pub(crate) fn difference(tokens: &[TokenTree], scope: &Scope) -> Result<Tokens> {
+pub(crate) fn difference(tokens: &[TokenTree], scope: &NameScope) -> Result<Tokens> {
     let tokens = unwrap_none(tokens.to_vec());
     let span = start(&tokens);
     let mut cursor = Cursor { rest: &tokens };
@@ -89,7 +89,7 @@ pub(crate) fn difference(tokens: &[TokenTree], scope: &Scope) -> Result<Tokens> 
 }
 
 /// `relation(a, |x, y| x < y)`
-fn relation(on: &[TokenTree], body: &[&[TokenTree]], scope: &Scope, span: Span) -> Result<Tokens> {
+fn relation(on: &[TokenTree], body: &[&[TokenTree]], scope: &NameScope, span: Span) -> Result<Tokens> {
     let body: Tokens = body.join(&TokenTree::from(crate::pm::Punct::new(',', crate::pm::Spacing::Alone)));
     let [bar, TokenTree::Ident(x), comma, TokenTree::Ident(y), bar2, rest @ ..] = body.as_slice() else {
         return Err(Error::new(
@@ -119,7 +119,7 @@ fn relation(on: &[TokenTree], body: &[&[TokenTree]], scope: &Scope, span: Span) 
 }
 
 /// `condition` or `condition => difference`.
-fn branch(tokens: &[TokenTree], scope: &Scope) -> Result<Tokens> {
+fn branch(tokens: &[TokenTree], scope: &NameScope) -> Result<Tokens> {
     let is_arrow = |at: &usize| is_punct(tokens.get(*at), '=') && is_punct(tokens.get(*at + 1), '>');
     let at = (0..tokens.len()).find(is_arrow);
     let (condition, differ) = at.map_or((tokens, None), |at| (&tokens[..at], Some(&tokens[at + 2..])));

@@ -2,7 +2,7 @@
 //!
 //! What an expression means is said in `probity::spec::rust`, whose functions are called here.
 
-use super::Scope;
+use super::NameScope;
 use crate::parse::{Cursor, Error, Result, find, integer, is_punct, is_word, start, unraw, unwrap_none};
 use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill_at, list};
@@ -14,14 +14,15 @@ const HELP: &str = "a requirement is made of names, literals, comparisons, `+ - 
                     `.contains(..)`, `.is_some()`, `.iter().all(|it| ..)` and the like";
 
 /// The term that stands for the expression `tokens`.
-pub(crate) fn term(tokens: &[TokenTree], scope: &Scope) -> Result<Tokens> {
+pub(crate) fn term(tokens: &[TokenTree], scope: &NameScope) -> Result<Tokens> {
     term_of(tokens, scope, &[])
 }
 
 /// As [`term`], where `locals` are variables that hold terms.
-pub(crate) fn term_of(tokens: &[TokenTree], scope: &Scope, locals: &[Ident]) -> Result<Tokens> {
+pub(crate) fn term_of(tokens: &[TokenTree], scope: &NameScope, locals: &[Ident]) -> Result<Tokens> {
     let tokens = unwrap_none(tokens.to_vec());
-    let mut parser = Parser { cursor: Cursor { rest: &tokens }, scope, locals: locals.to_vec(), depth: 0 };
+    let mut parser =
+        ExprParser { cursor: Cursor { rest: &tokens }, scope, locals: locals.to_vec(), depth: 0 };
     parser.whole(Span::call_site())
 }
 
@@ -83,15 +84,15 @@ const METHODS_OF: [(&str, &str); 9] = [
     ("edit_distance", "$krate::spec::Term::apply($krate::spec::Op::EditDistance, [$a, $b])"),
 ];
 
-struct Parser<'a, 's> {
+struct ExprParser<'a, 's> {
     cursor: Cursor<'a>,
-    scope: &'s Scope,
+    scope: &'s NameScope,
     /// The parameters of the closures around.
     locals: Vec<Ident>,
     depth: u32,
 }
 
-impl Parser<'_, '_> {
+impl ExprParser<'_, '_> {
     /// An expression with nothing behind it.
     fn whole(&mut self, place: Span) -> Result<Tokens> {
         if self.cursor.rest.is_empty() {
@@ -113,7 +114,7 @@ impl Parser<'_, '_> {
             ));
         }
         let tokens = unwrap_none(tokens.to_vec());
-        let mut parser = Parser {
+        let mut parser = ExprParser {
             cursor: Cursor { rest: &tokens },
             scope: self.scope,
             locals: self.locals.clone(),

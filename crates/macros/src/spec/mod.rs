@@ -11,7 +11,7 @@ use crate::pm::{Literal, Span, TokenStream, TokenTree};
 use crate::template::{Tokens, fill_at};
 
 /// What names mean in an expression.
-pub(crate) struct Scope {
+pub(crate) struct NameScope {
     pub(crate) krate: Tokens,
     /// The variable that holds the spec whose fields the names are.
     pub(crate) variable: Tokens,
@@ -22,12 +22,12 @@ pub(crate) struct Scope {
     pub(crate) it: Option<Tokens>,
 }
 
-impl Scope {
+impl NameScope {
     /// The same names, with `it` for one of them.
-    fn at(&self, name: &str) -> Scope {
-        let Scope { krate, variable, what, names, .. } = self;
+    fn at(&self, name: &str) -> NameScope {
+        let NameScope { krate, variable, what, names, .. } = self;
         let it = Some(self.field(name, Span::call_site()));
-        Scope { krate: krate.clone(), variable: variable.clone(), what, names: names.clone(), it }
+        NameScope { krate: krate.clone(), variable: variable.clone(), what, names: names.clone(), it }
     }
 
     fn field(&self, name: &str, span: Span) -> Tokens {
@@ -108,7 +108,7 @@ struct Declared {
 }
 
 /// What `pairs` such as `range = 0..=9` declare of the field `name`, whose spec is `spec`.
-fn declare(name: &str, mut spec: Tokens, pairs: &[Pair], scope: &Scope) -> Result<Declared> {
+fn declare(name: &str, mut spec: Tokens, pairs: &[Pair], scope: &NameScope) -> Result<Declared> {
     let scope = scope.at(name);
     let mut requires = Vec::new();
     for Pair { key, value } in pairs {
@@ -159,7 +159,7 @@ fn declare(name: &str, mut spec: Tokens, pairs: &[Pair], scope: &Scope) -> Resul
 }
 
 /// An expression of an object's spec: its fields, then what is required of them together.
-fn object(fields: &[(String, Tokens)], requires: &[Tokens], scope: &Scope) -> Tokens {
+fn object(fields: &[(String, Tokens)], requires: &[Tokens], scope: &NameScope) -> Tokens {
     let holes: [(&str, &[TokenTree]); 2] = [("krate", &scope.krate), ("scope", &scope.variable)];
     let fill = |text: &str, more: &[(&str, &[TokenTree])]| {
         fill_at(Span::call_site(), text, &[&holes, more].concat())

@@ -1,17 +1,30 @@
-//! Types and generators of other crates, made generators of ours. Each bridge stands behind a feature
-//! that is named after the crate on its far side.
+//! Types and generators of other crates, made generators of ours, each behind a feature that is named after the crate on
+//! its far side; and of the clock. Types that are drawn by their type are in `probity_core::crates`.
 
 #[cfg(feature = "arbitrary")]
 mod arbitrary;
+mod instants;
 #[cfg(feature = "proptest")]
 mod proptest;
 
 #[cfg(feature = "arbitrary")]
 pub use arbitrary::from_arbitrary;
+pub use instants::instants;
 #[cfg(feature = "proptest")]
 pub use proptest::from_proptest;
 
-#[cfg(all(test, any(feature = "arbitrary", feature = "proptest")))]
+/// With all features, as CI has them: then the types of other crates are blanks like any other.
+#[cfg(all(
+    test,
+    feature = "bigdecimal",
+    feature = "jiff",
+    feature = "time",
+    feature = "url",
+    feature = "uuid"
+))]
+mod types;
+
+#[cfg(test)]
 mod tests {
     use std::fmt::Debug;
 
@@ -21,6 +34,8 @@ mod tests {
 
     /// Checks what the values that are not `good` shrink to.
     fn check<T: Debug>(generator: impl Generator<Value = T>, good: fn(&T) -> bool, minimum: &str) {
+        // Another test would do so meanwhile, and what fails would have another origin from then on.
+        crate::panics::install();
         let mut test = |src: &mut Source| {
             let value = src.draw(|src: &mut Source| generator.generate(src));
             assert!(good(&value));
@@ -34,6 +49,14 @@ mod tests {
             let case = render_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
             assert_eq!(case.log.inputs[0].text, minimum, "seed {seed}");
         }
+    }
+
+    #[test]
+    fn instants_shrink_to_their_start() {
+        use probity_core::Combine;
+
+        let start = std::time::Instant::now();
+        check(instants(start).map(move |it| it - start), |it| it.as_secs() < 100, "100s");
     }
 
     #[cfg(feature = "arbitrary")]

@@ -7,8 +7,6 @@
 //! Proptest can also read its random numbers from given bytes. That is not used because it does not
 //! end: once the bytes are used up it reads zeros, on which drawing from a range loops for ever.
 
-use std::sync::Arc;
-
 use probity_core::{Combine, Domain, Source, SpanKind, Value, from};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -37,8 +35,7 @@ const REJECTS: u32 = 256;
 pub fn from_proptest<S: Strategy>(strategy: S) -> impl Combine<Value = S::Value> {
     let config = Config { max_local_rejects: REJECTS, failure_persistence: None, ..Config::default() };
     // Random cases do nothing but skip: they take what the strategy gives.
-    let weights = Arc::from(STEP.map(|it| u32::from(it == (0, 0))));
-    let step = Domain::Pick { n: STEP.len() as u32, weights: Some(weights) };
+    let step = Domain::weighted(STEP.map(|it| u32::from(it == (0, 0))));
     let value = move |src: &mut Source| {
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed(src));
         let mut tree = strategy.new_tree(&mut TestRunner::new_with_rng(config.clone(), rng)).ok()?;

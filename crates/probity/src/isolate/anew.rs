@@ -22,23 +22,23 @@ const ENDED: &str = "test result: ";
 /// Whether the test that the harness calls `name` dies when it is run with `replay` in a new process, or has not ended after
 /// `limit`. `None` where it cannot be run so, and nothing is known.
 pub(crate) fn dies_anew(name: &str, replay: &str, limit: Duration) -> Option<bool> {
-    run_anew(name, replay, limit).map(|it| it == Came::Died)
+    run_anew(name, replay, limit).map(|it| it == FreshOutcome::Died)
 }
 
 /// Whether it fails there, in whichever way.
 pub(crate) fn fails_anew(name: &str, replay: &str, limit: Duration) -> Option<bool> {
-    run_anew(name, replay, limit).map(|it| it != Came::Passed)
+    run_anew(name, replay, limit).map(|it| it != FreshOutcome::Passed)
 }
 
 /// What a run in a new process came to.
 #[derive(PartialEq)]
-enum Came {
+enum FreshOutcome {
     Passed,
     Failed,
     Died,
 }
 
-fn run_anew(name: &str, replay: &str, limit: Duration) -> Option<Came> {
+fn run_anew(name: &str, replay: &str, limit: Duration) -> Option<FreshOutcome> {
     let mut child = Command::new(test_binary()?)
         .args([name, "--exact", "--include-ignored"])
         .env("PROBITY_REPLAY", replay)
@@ -50,7 +50,7 @@ fn run_anew(name: &str, replay: &str, limit: Duration) -> Option<Came> {
         .stderr(Stdio::piped())
         .spawn()
         .ok()?;
-    let (out, err) = (Words::of(child.stdout.take()?), Words::of(child.stderr.take()?));
+    let (out, err) = (OutputReader::of(child.stdout.take()?), OutputReader::of(child.stderr.take()?));
     let until = Instant::now() + limit;
     let status = loop {
         match child.try_wait().ok()? {
@@ -69,23 +69,23 @@ fn run_anew(name: &str, replay: &str, limit: Duration) -> Option<Came> {
     Some(match status {
         Some(status) if status.signal().is_none() && out.text().contains(ENDED) => {
             if status.success() {
-                Came::Passed
+                FreshOutcome::Passed
             } else {
-                Came::Failed
+                FreshOutcome::Failed
             }
         }
-        _ => Came::Died,
+        _ => FreshOutcome::Died,
     })
 }
 
 /// What a process says, read as it comes.
-struct Words {
+struct OutputReader {
     kept: Arc<Mutex<Vec<u8>>>,
     thread: thread::JoinHandle<()>,
 }
 
-impl Words {
-    fn of(mut from: impl Read + Send + 'static) -> Words {
+impl OutputReader {
+    fn of(mut from: impl Read + Send + 'static) -> OutputReader {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let to = Arc::clone(&kept);
         let thread = thread::spawn(move || {
@@ -98,7 +98,7 @@ impl Words {
                 kept.extend_from_slice(&block[..n]);
             }
         });
-        Words { kept, thread }
+        OutputReader { kept, thread }
     }
 
     fn text(&self) -> String {

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::faults;
-use super::seal::{self, Reason};
+use super::seal::{self, Reason, Seal};
 use crate::panics;
 
 /// A running child. It dies with this.
@@ -18,9 +18,9 @@ pub(crate) struct Child {
     pid: libc::pid_t,
     from: File,
     to: File,
-    kind: Kind,
+    kind: ChildKind,
     buffer: Vec<u8>,
-    end: Option<End>,
+    end: Option<ProcessEnd>,
 }
 
 /// What a child writes to, and reads from.
@@ -32,16 +32,16 @@ pub(crate) struct Pipe {
 
 /// What a child may do.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ChildKind {
     /// All that its parent may.
-    Open(Output),
+    Open(ChildOutput),
     /// Nothing that anything outside could notice. A shared word tells what it tried to do, if that ended it.
     Sealed(&'static AtomicU64),
 }
 
 /// Where what a child prints goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Output {
+pub(crate) enum ChildOutput {
     /// Where our own goes.
     Kept,
     /// Nowhere.
@@ -50,18 +50,18 @@ pub(crate) enum Output {
 
 /// What came of waiting for a child.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum Received {
     /// It said something.
     Message(Vec<u8>),
     /// It has ended, and said nothing more.
-    Ended(End),
+    Ended(ProcessEnd),
     /// Nothing happened for as long as one was willing to wait.
     Late,
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum ProcessEnd {
     /// With an exit code.
     Exited(i32),
     /// By a signal.
@@ -70,12 +70,12 @@ pub(crate) enum End {
     Sealed(Reason),
 }
 
-impl fmt::Display for End {
+impl fmt::Display for ProcessEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let signal = match *self {
-            End::Exited(code) => return write!(f, "exited with code {code}"),
-            End::Killed(signal) => signal,
-            End::Sealed(reason) => return write!(f, "was ended: {reason}"),
+            ProcessEnd::Exited(code) => return write!(f, "exited with code {code}"),
+            ProcessEnd::Killed(signal) => signal,
+            ProcessEnd::Sealed(reason) => return write!(f, "was ended: {reason}"),
         };
         match signal {
             libc::SIGSEGV => f.write_str("died: segmentation fault"),
@@ -92,29 +92,67 @@ impl fmt::Display for End {
     }
 }
 
+/// To wait for a child that sends no signal when it ends, too.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const ANY_CHILD: i32 = libc::__WALL;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const ANY_CHILD: i32 = 0;
+
+/// How many sealed copies are made for one that can allocate.
+const COPIES_MAX: u32 = 16;
+
 /// How often a silent child is looked after, in case that somebody else holds its pipe open.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Child {
     /// Runs `work` in a copy of this process, of which only this thread goes on. The copy ends with `work` and never
     /// returns into what called this; nothing of what it changes is seen here but what it sends.
-    pub(crate) fn fork(kind: Kind, work: impl FnOnce(&Pipe)) -> io::Result<Child> {
+    pub(crate) fn fork(kind: ChildKind, work: impl FnOnce(&Pipe)) -> io::Result<Child> {
+        let mut work = Some(work);
+        let mut work = |pipe: &Pipe| {
+            if let Some(work) = work.take() {
+                work(pipe)
+            }
+        };
+        let mut tries = 1;
+        loop {
+            let mut child = Child::split(kind, &mut work)?;
+            if matches!(kind, ChildKind::Open(_)) || !child.wait_whether_stuck() || tries == COPIES_MAX {
+                return Ok(child);
+            }
+            tries += 1;
+        }
+    }
+
+    /// Whether this sealed copy cannot allocate: another thread held a lock of the allocator when it was made.
+    fn wait_whether_stuck(&mut self) -> bool {
+        match self.receive(None) {
+            Received::Ended(ProcessEnd::Sealed(reason)) => reason.is_wait(),
+            _ => false,
+        }
+    }
+
+    fn split(kind: ChildKind, work: &mut dyn FnMut(&Pipe)) -> io::Result<Child> {
         /// Held from when pipes are made until their other ends are closed here: a child of another thread that had
         /// them too would keep them open.
         static FORKS: Mutex<()> = Mutex::new(());
         let stack = faults::stack();
-        let identity = seal::Identity::own();
-        if let Kind::Sealed(word) = kind {
-            word.store(0, Ordering::Relaxed);
-        }
         let guard = FORKS.lock().unwrap_or_else(PoisonError::into_inner);
         let (from, to) = pipe()?;
         let (its_from, its_to) = pipe()?;
+        let mut seal = match kind {
+            ChildKind::Sealed(word) => Some(Seal::new(word, to.as_raw_fd(), its_from.as_raw_fd())),
+            ChildKind::Open(_) => None,
+        };
         let held = panics::hold();
-        // SAFETY: the two calls have no preconditions. The copy has only this thread, so that a lock which another
-        // holds stays locked in it: it runs the code of one test, which shares little, and the C library keeps its
-        // own locks (those of the allocator) usable. If it gets stuck all the same, whoever waits for it ends it.
-        let (parent, pid) = unsafe { (libc::getpid(), libc::fork()) };
+        // SAFETY: a sealed copy is sealed below; nothing else is asked. The copy has only this thread, so that a lock which another holds
+        // stays locked in it: it runs the code of one test, which shares little, and the C library keeps its own locks
+        // (those of the allocator) usable, except in a sealed copy, which takes nothing before it is sealed. If it gets stuck
+        // all the same, whoever waits for it or its seal ends it.
+        let (parent, pid) = unsafe {
+            let parent = libc::getpid();
+            (parent, if seal.is_some() { seal::copy() } else { libc::fork() })
+        };
         drop(held);
         drop(guard);
         match pid {
@@ -123,13 +161,19 @@ impl Child {
                 let _leave = Leave; // even when `work` unwinds
                 drop(from);
                 prepare(parent, kind);
+                drop(its_to);
+                let process = faults::learn_process();
+                if let Some(seal) = &mut seal {
+                    seal.close(process);
+                }
                 panics::replace_fatal_in_copy(None);
                 faults::handle(stack);
-                drop(its_to);
-                if let Kind::Sealed(word) = kind {
-                    seal::seal(word, identity, to.as_raw_fd(), its_from.as_raw_fd());
+                let pipe = Pipe { to: Rc::new(to), from: Rc::new(its_from) };
+                if seal.is_some() {
+                    // It could allocate.
+                    pipe.send(b"");
                 }
-                work(&Pipe { to: Rc::new(to), from: Rc::new(its_from) });
+                work(&pipe);
                 leave(0)
             }
             pid => Ok(Child { pid, from, to: its_to, kind, buffer: Vec::new(), end: None }),
@@ -137,18 +181,18 @@ impl Child {
     }
 
     /// Waits for the next message, or for the end, until `until` at the latest.
-    pub(crate) fn receive(&mut self, until: Option<Instant>) -> Heard {
+    pub(crate) fn receive(&mut self, until: Option<Instant>) -> Received {
         let mut is_closed = false;
         loop {
             if let Some(message) = self.message() {
-                return Heard::Message(message);
+                return Received::Message(message);
             }
             if let Some(end) = self.end {
-                return Heard::Ended(end);
+                return Received::Ended(end);
             }
             let left = until.map_or(LOOK, |it| it.saturating_duration_since(Instant::now()));
             if left.is_zero() && until.is_some() {
-                return Heard::Late;
+                return Received::Late;
             }
             let can_read = !is_closed && wait_for(&self.from, left.min(LOOK));
             if can_read {
@@ -225,14 +269,14 @@ impl Child {
         let mut status = 0;
         loop {
             // SAFETY: `status` is valid to write to.
-            let pid = unsafe { libc::waitpid(self.pid, &mut status, options) };
+            let pid = unsafe { libc::waitpid(self.pid, &mut status, options | ANY_CHILD) };
             if pid == -1 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {
                 continue;
             }
             self.end = match pid {
                 0 => return,
                 // Somebody else has waited for it, and knows how it ended.
-                -1 => Some(End::Killed(0)),
+                -1 => Some(ProcessEnd::Killed(0)),
                 _ => Some(self.kind.end(status)),
             };
             return;
@@ -240,25 +284,25 @@ impl Child {
     }
 }
 
-impl Kind {
+impl ChildKind {
     /// How a child of this kind ended that the system says this of.
-    fn end(self, status: i32) -> End {
+    fn end(self, status: i32) -> ProcessEnd {
         let (code, signal) = match libc::WIFEXITED(status) {
             true => (Some(libc::WEXITSTATUS(status)), None),
             false => (None, Some(libc::WTERMSIG(status))),
         };
-        if let Kind::Sealed(word) = self
+        if let ChildKind::Sealed(word) = self
             && (code == Some(seal::CODE) || signal == Some(libc::SIGSYS))
             && let Some(reason) = Reason::new(word.load(Ordering::Relaxed), signal)
         {
-            return End::Sealed(reason);
+            return ProcessEnd::Sealed(reason);
         }
-        code.map_or_else(|| End::Killed(signal.unwrap_or_default()), End::Exited)
+        code.map_or_else(|| ProcessEnd::Killed(signal.unwrap_or_default()), ProcessEnd::Exited)
     }
 
     /// Whether what it prints is dropped.
     fn is_silent(self) -> bool {
-        !matches!(self, Kind::Open(Output::Kept))
+        !matches!(self, ChildKind::Open(ChildOutput::Kept))
     }
 }
 
@@ -337,7 +381,7 @@ fn wait_for(file: &File, time: Duration) -> bool {
 }
 
 /// What a child does first.
-fn prepare(parent: libc::pid_t, kind: Kind) {
+fn prepare(parent: libc::pid_t, kind: ChildKind) {
     // SAFETY: calls without preconditions, on descriptors and structures that are valid here.
     unsafe {
         #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -351,7 +395,7 @@ fn prepare(parent: libc::pid_t, kind: Kind) {
         if kind.is_silent() {
             let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
             if null != -1 {
-                if !matches!(kind, Kind::Open(_)) {
+                if !matches!(kind, ChildKind::Open(_)) {
                     libc::dup2(null, 0);
                 }
                 libc::dup2(null, 1);
@@ -367,9 +411,9 @@ mod tests {
     use super::*;
 
     fn ends(work: impl FnOnce()) -> String {
-        let mut child = Child::fork(Kind::Open(Output::Dropped), |_| work()).unwrap();
+        let mut child = Child::fork(ChildKind::Open(ChildOutput::Dropped), |_| work()).unwrap();
         match child.receive(None) {
-            Heard::Ended(end) => end.to_string(),
+            Received::Ended(end) => end.to_string(),
             other => panic!("{other:?}"),
         }
     }
@@ -380,10 +424,8 @@ mod tests {
         assert_eq!(ends(|| std::process::exit(3)), "exited with code 3");
         assert_eq!(ends(|| std::process::abort()), "died: abort");
         // SAFETY: it is not safe, and that is the point.
-        assert_eq!(
-            ends(|| unsafe { std::ptr::null_mut::<u32>().write_volatile(1) }),
-            "died: segmentation fault"
-        );
+        let faults = || unsafe { std::ptr::null_mut::<u32>().write_volatile(1) };
+        assert_eq!(ends(faults), "died: segmentation fault");
         #[allow(unconditional_recursion, reason = "it overflows the stack on purpose")]
         fn deep(n: u64) -> u64 {
             std::hint::black_box(deep(std::hint::black_box(n + 1)) + 1)
@@ -401,22 +443,22 @@ mod tests {
                 pipe.send(&vec![n as u8; n as usize * 1000]);
             }
         };
-        let mut child = Child::fork(Kind::Open(Output::Kept), work).unwrap();
+        let mut child = Child::fork(ChildKind::Open(ChildOutput::Kept), work).unwrap();
         for n in 0..100_u32 {
-            let Heard::Message(message) = child.receive(None) else { panic!("{n}") };
+            let Received::Message(message) = child.receive(None) else { panic!("{n}") };
             assert_eq!(message, vec![n as u8; n as usize * 1000]);
         }
-        assert!(matches!(child.receive(None), Heard::Ended(End::Exited(0))));
+        assert!(matches!(child.receive(None), Received::Ended(ProcessEnd::Exited(0))));
     }
 
     #[test]
     fn one_that_does_not_end_is_late() {
         let endless = |_: &Pipe| std::thread::sleep(Duration::from_secs(3600));
-        let mut child = Child::fork(Kind::Open(Output::Kept), endless).unwrap();
+        let mut child = Child::fork(ChildKind::Open(ChildOutput::Kept), endless).unwrap();
         let until = Instant::now() + Duration::from_millis(20);
-        assert!(matches!(child.receive(Some(until)), Heard::Late));
+        assert!(matches!(child.receive(Some(until)), Received::Late));
         child.kill();
-        assert!(matches!(child.receive(None), Heard::Ended(End::Killed(libc::SIGKILL))));
+        assert!(matches!(child.receive(None), Received::Ended(ProcessEnd::Killed(libc::SIGKILL))));
     }
 
     #[test]

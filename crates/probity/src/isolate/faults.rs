@@ -2,9 +2,9 @@
 
 #[cfg(target_os = "linux")]
 #[allow(unused_imports, reason = "sealed copies alone ask who they are")]
-pub(super) use linux::{STACK_OVERFLOW, handle, process, raise, stack};
+pub(super) use linux::{STACK_OVERFLOW, handle, learn_process, raise, stack};
 #[cfg(not(target_os = "linux"))]
-pub(super) use others::{STACK_OVERFLOW, handle, stack};
+pub(super) use others::{STACK_OVERFLOW, handle, learn_process, stack};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -43,7 +43,7 @@ mod linux {
     }
 
     /// Lets faults of this process tell what they are by the signal it dies by. The standard library's own handler
-    /// would print.
+    /// would print. After `learn_process`.
     pub(crate) fn handle(stack: Range<usize>) {
         FROM.store(stack.start, Ordering::Relaxed);
         TO.store(stack.end, Ordering::Relaxed);
@@ -52,8 +52,6 @@ mod linux {
         // SAFETY: the stack is leaked, so it is there for as long as the process; the action is all zero but for
         // what is set, which is a valid one; the handler calls only what may be called in handlers.
         unsafe {
-            PROCESS.store(libc::getpid(), Ordering::Relaxed);
-            THREAD.store(libc::gettid(), Ordering::Relaxed);
             libc::sigaltstack(&own, ptr::null_mut());
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = on_fault as *const () as usize;
@@ -71,9 +69,13 @@ mod linux {
         unsafe { libc::syscall(libc::SYS_tgkill, process, thread, signal) }
     }
 
-    /// This process, as the system knows it.
-    pub(crate) fn process() -> i32 {
-        PROCESS.load(Ordering::Relaxed)
+    /// Learns which process this is, before a seal tells it that it is another. Allocates nothing.
+    pub(crate) fn learn_process() -> i32 {
+        // SAFETY: calls without preconditions.
+        let (process, thread) = unsafe { (libc::getpid(), libc::gettid()) };
+        PROCESS.store(process, Ordering::Relaxed);
+        THREAD.store(thread, Ordering::Relaxed);
+        process
     }
 
     extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
@@ -95,6 +97,10 @@ mod others {
     pub(crate) const STACK_OVERFLOW: i32 = -1;
 
     pub(crate) fn stack() {}
+
+    pub(crate) fn learn_process() -> i32 {
+        0
+    }
 
     /// Lets faults end this process at once. The standard library's own handler would print.
     pub(crate) fn handle((): ()) {

@@ -14,13 +14,11 @@
 #[cfg(unix)]
 mod anew;
 #[cfg(unix)]
-mod apart;
-#[cfg(unix)]
 mod child;
 #[cfg(unix)]
 mod faults;
-#[cfg(not(unix))]
-mod nowhere;
+#[cfg(unix)]
+mod isolated_test;
 #[cfg(unix)]
 #[cfg_attr(
     not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu")),
@@ -29,37 +27,29 @@ mod nowhere;
 mod seal;
 #[cfg(unix)]
 mod shared;
+#[cfg(not(unix))]
+mod unsupported;
 #[cfg(unix)]
 pub(crate) mod wire;
 
-use probity_core::{Climb, Ended, Failure, Input, Reach, Tally, Value};
+use probity_core::Drawn;
 
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 pub(crate) use self::{
-    apart::Mode,
-    child::{Child, End, Heard, Output, processor_time},
+    anew::dies_anew,
+    child::{Child, ChildOutput, ProcessEnd, Received, processor_time},
+    isolated_test::IsolationMode,
     seal::is_possible as can_seal,
 };
 #[cfg(unix)]
-pub(crate) use anew::{dies_anew, fails_anew};
+pub(crate) use anew::fails_anew;
 #[cfg(unix)]
-pub(crate) use apart::{Isolated, Isolation, is_hang};
+pub(crate) use isolated_test::{IsolatedTest, Isolation, is_hang};
 #[cfg(not(unix))]
-pub(crate) use nowhere::{Isolated, Isolation, fails_anew, is_hang};
+pub(crate) use unsupported::{IsolatedTest, Isolation, fails_anew, is_hang};
 
 /// Is shown each input of a case as it is drawn.
-type Show = Box<dyn Fn(&Input)>;
-
-/// What a search in a child came to.
-#[derive(Clone, Debug)]
-pub(crate) struct Told {
-    /// Number, failure and answers of each failing case.
-    pub(crate) failures: Vec<(u64, (Failure, Vec<Value>))>,
-    pub(crate) ended: Ended,
-    pub(crate) tally: Tally,
-    pub(crate) reach: Option<Reach>,
-    pub(crate) climb: Option<Climb>,
-}
+type Show = Box<dyn Fn(&Drawn)>;
 
 /// The program that runs the tests, if this is one: Cargo keeps them in a folder of this name. Any other program might do
 /// anything when it is started again.

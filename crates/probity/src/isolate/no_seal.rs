@@ -10,16 +10,21 @@ pub(crate) struct Reason(Infallible);
 
 pub(super) const CODE: i32 = 99;
 
-#[derive(Clone, Copy)]
-pub(super) struct Identity;
+pub(super) struct Seal;
 
-impl Identity {
-    pub(super) fn own() -> Identity {
-        Identity
+impl Seal {
+    pub(super) fn new(_: &'static AtomicU64, _: RawFd, _: RawFd) -> Seal {
+        Seal
     }
+
+    pub(super) fn close(&mut self, _: libc::pid_t) {}
 }
 
 impl Reason {
+    pub(super) fn is_wait(self) -> bool {
+        match self.0 {}
+    }
+
     pub(super) fn new(_: u64, _: Option<i32>) -> Option<Reason> {
         None
     }
@@ -31,4 +36,10 @@ impl fmt::Display for Reason {
     }
 }
 
-pub(super) fn seal(_: &'static AtomicU64, _: Identity, _: RawFd, _: RawFd) {}
+/// # Safety
+///
+/// As for `fork`.
+pub(super) unsafe fn copy() -> libc::pid_t {
+    // SAFETY: as the caller says.
+    unsafe { libc::fork() }
+}

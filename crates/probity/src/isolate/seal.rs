@@ -27,7 +27,7 @@ static IS_IMPOSSIBLE: AtomicBool = AtomicBool::new(false);
 
 /// The processes and the thread that a sealed copy stands for: what it is told when it asks who it is.
 #[derive(Clone, Copy)]
-pub(super) struct Identity {
+struct Identity {
     process: libc::pid_t,
     parent: libc::pid_t,
     thread: libc::pid_t,
@@ -35,7 +35,7 @@ pub(super) struct Identity {
 
 impl Identity {
     /// That of this thread.
-    pub(super) fn own() -> Identity {
+    fn own() -> Identity {
         // SAFETY: calls without preconditions.
         unsafe { Identity { process: libc::getpid(), parent: libc::getppid(), thread: libc::gettid() } }
     }
@@ -55,6 +55,13 @@ impl Reason {
                 Some(Reason(word))
             }
         }
+    }
+}
+
+impl Reason {
+    /// Whether the copy waited for a thread that it does not have.
+    pub(super) fn is_wait(self) -> bool {
+        self.0 == libc::SYS_futex as u64 + 1
     }
 }
 
@@ -229,20 +236,59 @@ fn lies_in(range: &Range<usize>, ours: &[Range<usize>]) -> bool {
     true
 }
 
+/// Copies this process so that nobody else in it notices: unlike a child of `fork`, the copy sends no SIGCHLD when it ends,
+/// is not found by those who wait for any child, and is made without the handlers of `pthread_atfork`. Without those of the
+/// C library, too: a lock that another thread holds now stays locked, and who waits for it in the copy is ended by the seal.
+///
+/// # Safety
+///
+/// As for `fork`: in the copy there is only this thread, and it is to be sealed.
+pub(super) unsafe fn copy() -> libc::pid_t {
+    // SAFETY: without flags, with no stack and no addresses, it is `fork` but for the signal.
+    unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) as libc::pid_t }
+}
+
 /// The word that tells why this copy ends, and who it says it is.
 static WORD: AtomicPtr<AtomicU64> = AtomicPtr::new(std::ptr::null_mut());
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 static PARENT: AtomicI32 = AtomicI32::new(0);
 static THREAD: AtomicI32 = AtomicI32::new(0);
 
-/// Seals this process, a copy: from here on it can do nothing to the world. `to` and `from` are the pipes that stay.
-pub(super) fn seal(word: &'static AtomicU64, identity: Identity, to: RawFd, from: RawFd) {
+/// What seals a copy, made before the copy is: another thread may hold the allocator's locks while the process is copied, and
+/// in the copy nobody gives them back.
+pub(super) struct Seal {
+    word: &'static AtomicU64,
+    identity: Identity,
+    to: RawFd,
+    from: RawFd,
+    filter: Vec<libc::sock_filter>,
+}
+
+impl Seal {
+    /// A seal for a copy of this process; `to` and `from` are the pipes that stay.
+    pub(super) fn new(word: &'static AtomicU64, to: RawFd, from: RawFd) -> Seal {
+        word.store(0, Ordering::Relaxed);
+        Seal { word, identity: Identity::own(), to, from, filter: filter(to, from) }
+    }
+
+    /// Seals this process, a copy with this number: from here on it can do nothing to the world. Allocates nothing.
+    pub(super) fn close(&mut self, process: libc::pid_t) {
+        for instruction in &mut self.filter {
+            if instruction.k == COPY {
+                instruction.k = process as u32;
+            }
+        }
+        close(self);
+    }
+}
+
+fn close(seal: &Seal) {
+    let &Seal { word, identity, to, from, ref filter } = seal;
     WORD.store(std::ptr::from_ref(word).cast_mut(), Ordering::Relaxed);
     PROCESS.store(identity.process, Ordering::Relaxed);
     PARENT.store(identity.parent, Ordering::Relaxed);
     THREAD.store(identity.thread, Ordering::Relaxed);
     close_others(to, from);
-    let filter = filter(to, from);
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
     // SAFETY: the action is all zero but for what is set, which is a valid one; its handler calls only what may be called in
     // handlers; the program is valid for as long as the call reads it.
@@ -300,9 +346,12 @@ extern "C" fn on_call(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_voi
     }
 }
 
+/// Stands for the copy in its filter, until there is one. No process and no call has this number.
+const COPY: u32 = u32::MAX - 1;
+
 /// The filter, as instructions of the system's machine for filters.
 fn filter(to: RawFd, from: RawFd) -> Vec<libc::sock_filter> {
-    let mut filter = Filter(vec![load(ARCH), skip_if(X86_64), KILL, load(NUMBER)]);
+    let mut filter = SyscallFilter(vec![load(ARCH), skip_if(X86_64), KILL, load(NUMBER)]);
     for &call in PURE {
         filter.0.extend([skip_unless(call as u32, 1), ALLOW]);
     }
@@ -313,7 +362,7 @@ fn filter(to: RawFd, from: RawFd) -> Vec<libc::sock_filter> {
     filter.allow_where(libc::SYS_writev, 0, &[1, 2]);
     filter.allow_where(libc::SYS_read, 0, &[from as u32]);
     filter.allow_where(libc::SYS_fstat, 0, &[0, 1, 2]);
-    filter.allow_where(libc::SYS_tgkill, 0, &[faults::process() as u32]);
+    filter.allow_where(libc::SYS_tgkill, 0, &[COPY]);
     // Waking nobody is harmless; waiting is for somebody who is not there.
     let (wake, private) = (libc::FUTEX_WAKE as u32, libc::FUTEX_PRIVATE_FLAG as u32);
     filter.allow_where(libc::SYS_futex, 1, &[wake, wake | private]);
@@ -329,9 +378,9 @@ fn filter(to: RawFd, from: RawFd) -> Vec<libc::sock_filter> {
     filter.0
 }
 
-struct Filter(Vec<libc::sock_filter>);
+struct SyscallFilter(Vec<libc::sock_filter>);
 
-impl Filter {
+impl SyscallFilter {
     /// Allows a call where an argument is one of these, by its lower half.
     fn allow_where(&mut self, call: i64, at: u32, values: &[u32]) {
         let rest = 2 * values.len() as u8 + 2;
@@ -392,18 +441,21 @@ mod tests {
     use std::thread;
     use std::time::{Duration, Instant, SystemTime};
 
-    use super::super::child::{Child, End, Heard, Kind, Pipe};
-    use super::super::shared::{Shared, WORDS};
+    use probity_testkit::Folder;
+
+    use super::super::child::{Child, ChildKind, ChildOutput, Pipe, ProcessEnd, Received, leave};
+    use super::super::shared::{SharedWords, WORDS};
+    use super::{AtomicBool, AtomicU64, Ordering};
 
     /// How a sealed copy ends that does this.
     fn ends(work: impl FnOnce(&Pipe)) -> String {
-        let words = Shared::new().unwrap();
-        let mut child = Child::fork(Kind::Sealed(&words.words()[WORDS - 1]), work).unwrap();
+        let words = SharedWords::new().unwrap();
+        let mut child = Child::fork(ChildKind::Sealed(&words.words()[WORDS - 1]), work).unwrap();
         match child.receive(None) {
-            Heard::Ended(End::Sealed(reason)) => reason.to_string(),
-            Heard::Ended(end) => end.to_string(),
-            Heard::Message(message) => String::from_utf8(message).unwrap(),
-            Heard::Late => panic!("nobody waits for ever"),
+            Received::Ended(ProcessEnd::Sealed(reason)) => reason.to_string(),
+            Received::Ended(end) => end.to_string(),
+            Received::Message(message) => String::from_utf8(message).unwrap(),
+            Received::Late => panic!("nobody waits for ever"),
         }
     }
 
@@ -425,11 +477,33 @@ mod tests {
         assert_eq!(ends, "done");
     }
 
+    /// At any moment, threads that allocate hold locks of the allocator.
+    #[test]
+    fn a_sealed_copy_can_allocate_while_other_threads_do() {
+        let is_over = AtomicBool::new(false);
+        let ends: Vec<String> = thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut blocks = vec![Vec::new(); 64];
+                for n in (0..4000).cycle().take_while(|_| !is_over.load(Ordering::Relaxed)) {
+                    blocks[n % 64] = vec![0_u8; n];
+                }
+            });
+            let allocate = |pipe: &Pipe| {
+                let blocks: Vec<Vec<u8>> = (0..4000).map(|n| vec![0; n]).collect();
+                assert_eq!(blocks.len(), 4000);
+                pipe.send(b"done");
+            };
+            let ends = (0..100).map(|_| ends(allocate)).collect();
+            is_over.store(true, Ordering::Relaxed);
+            ends
+        });
+        assert_eq!(ends, vec!["done"; 100]);
+    }
+
     #[test]
     fn what_somebody_could_notice_does_not_happen() {
-        let dir = std::env::temp_dir().join(format!("probity-seal-{}", std::process::id()));
-        fs::create_dir_all(&dir).unwrap();
-        let [held_path, new_path] = ["held", "new"].map(|it| dir.join(it));
+        let folder = Folder::new();
+        let [held_path, new_path] = ["held", "new"].map(|it| folder.at(it));
         fs::write(&held_path, "held").unwrap();
         let mut held = File::options().read(true).append(true).open(&held_path).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -469,7 +543,46 @@ mod tests {
         let mut rest = String::new();
         held.read_to_string(&mut rest).unwrap();
         assert_eq!(rest, "held", "the position has not moved");
-        fs::remove_dir_all(dir).unwrap();
+    }
+
+    static NOTICED: AtomicU64 = AtomicU64::new(0);
+
+    extern "C" fn notice_signal(_: i32) {
+        NOTICED.fetch_add(1, Ordering::Relaxed);
+    }
+
+    extern "C" fn notice_fork() {
+        NOTICED.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// In a process of its own, where nobody else makes processes.
+    #[test]
+    fn who_looks_for_children_finds_no_sealed_copy() {
+        let mut alone = Child::fork(ChildKind::Open(ChildOutput::Kept), |pipe| {
+            let notice: extern "C" fn(i32) = notice_signal;
+            // SAFETY: the handlers only count.
+            unsafe {
+                libc::signal(libc::SIGCHLD, notice as usize);
+                assert_eq!(libc::pthread_atfork(Some(notice_fork), Some(notice_fork), Some(notice_fork)), 0);
+            }
+            let words = SharedWords::new().unwrap();
+            let wait = |pipe: &Pipe| {
+                pipe.send(b"begun");
+                leave(pipe.wait().into());
+            };
+            let mut copy = Child::fork(ChildKind::Sealed(&words.words()[WORDS - 1]), wait).unwrap();
+            assert!(matches!(copy.receive(None), Received::Message(_)));
+            // SAFETY: nothing is written.
+            let any_child = || unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) };
+            let while_it_runs = any_child();
+            copy.reply(3);
+            let ended = format!("{:?}", copy.receive(None));
+            let noticed = (while_it_runs, any_child(), NOTICED.load(Ordering::Relaxed));
+            pipe.send(format!("{noticed:?} {ended}").as_bytes());
+        })
+        .unwrap();
+        let Received::Message(message) = alone.receive(None) else { panic!("it says something") };
+        assert_eq!(String::from_utf8(message).unwrap(), "(-1, -1, 0) Ended(Exited(3))");
     }
 
     #[test]

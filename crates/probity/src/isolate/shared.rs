@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 
 /// Words that children see too, and that stay when they die. What stands in them at first is anybody's.
-pub(crate) struct Shared(&'static [AtomicU64]);
+pub(crate) struct SharedWords(&'static [AtomicU64]);
 
 /// How many words there are.
 pub(crate) const WORDS: usize = probity_core::Progress::WORDS + 2;
@@ -22,10 +22,10 @@ pub(super) fn ranges() -> Vec<std::ops::Range<usize>> {
     RANGES.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-impl Shared {
-    pub(crate) fn new() -> io::Result<Shared> {
+impl SharedWords {
+    pub(crate) fn new() -> io::Result<SharedWords> {
         if let Some(words) = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop() {
-            return Ok(Shared(words));
+            return Ok(SharedWords(words));
         }
         let (protection, flags) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
@@ -40,7 +40,7 @@ impl Shared {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(start as usize..(start as usize + 8 * WORDS).next_multiple_of(1 << 12));
-            Ok(Shared(std::slice::from_raw_parts(start.cast(), WORDS)))
+            Ok(SharedWords(std::slice::from_raw_parts(start.cast(), WORDS)))
         }
     }
 
@@ -49,7 +49,7 @@ impl Shared {
     }
 }
 
-impl Deref for Shared {
+impl Deref for SharedWords {
     type Target = [AtomicU64];
 
     fn deref(&self) -> &[AtomicU64] {
@@ -57,7 +57,7 @@ impl Deref for Shared {
     }
 }
 
-impl Drop for Shared {
+impl Drop for SharedWords {
     fn drop(&mut self) {
         FREE.lock().unwrap_or_else(PoisonError::into_inner).push(self.0);
     }

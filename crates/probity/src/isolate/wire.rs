@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use probity_core::{
-    Broken, Case, Choice, Climb, Counts, Cover, CoverTally, Curve, Domain, Ended, Failure, Input, Log,
-    Misuse, Origin, OriginKind, Peak, Point, Reach, Score, Site, Span, SpanKind, Tally, Trace, Value,
-    Verdict,
+    BestAnswers, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence, Explored,
+    Failure, Found, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score, SearchResult, Site,
+    SortedMap, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
 };
 
 /// Something that can be sent.
@@ -175,13 +176,13 @@ impl<A: Wire, B: Wire> Wire for (A, B) {
     }
 }
 
-impl<K: Wire + Ord + Clone, V: Wire + Clone> Wire for Counts<K, V> {
+impl<K: Wire + Ord + Clone, V: Wire + Clone> Wire for SortedMap<K, V> {
     fn put(&self, out: &mut Vec<u8>) {
         self.iter().map(|(key, value)| (key.clone(), value.clone())).collect::<Vec<_>>().put(out);
     }
 
     fn take(from: &mut &[u8]) -> Option<Self> {
-        let mut res = Counts::default();
+        let mut res = SortedMap::default();
         for (key, value) in Vec::<(K, V)>::take(from)? {
             res.entry(key, || value);
         }
@@ -192,37 +193,42 @@ impl<K: Wire + Ord + Clone, V: Wire + Clone> Wire for Counts<K, V> {
 /// Structs, by their fields.
 macro_rules! structs {
     ($($ty:ident { $($field:ident),* })*) => {$(
-        impl $crate::isolate::wire::Wire for $ty {
+        impl Wire for $ty {
             fn put(&self, out: &mut Vec<u8>) {
                 $(self.$field.put(out);)*
             }
 
             fn take(from: &mut &[u8]) -> Option<Self> {
-                Some($ty { $($field: $crate::isolate::wire::Wire::take(from)?),* })
+                Some($ty { $($field: Wire::take(from)?),* })
             }
         }
     )*};
 }
 
-pub(crate) use structs;
-
 structs! {
     Broken { message, location }
     Case { trace, verdict, log }
     Choice { domain, value }
-    Climb { curves, accepted, restarts, best }
+    Trajectory { curves, accepted, restarts, best }
     Cover { what, location, percent, held }
     CoverTally { what, percent, held, reached }
     Curve { label, minimize, points }
+    Evidence { reach, climb, explored }
+    Explored {
+        asked, runs, paths, complete, complete_to, losses, unknown, queries, divergences, failing, unconfirmed, near,
+        instructions, unsupported, time
+    }
     Failure { message, origin }
-    Input { name, text }
+    Found { index, failure, case }
+    Input { name, text, arm }
     Log { inputs, notes, broken, labels, covers, scores }
     Misuse { message }
     Origin { kind, place }
-    Peak { case, scores, values }
+    BestAnswers { case, scores, values }
     Point { case, current, best }
-    Reach { size, share, visited, all, full, floats, neighbors, sized, cut, rest }
+    Reach { size, share, visited, all, full, floats, neighbors, sized, cut, strayed, rest }
     Score { label, value, minimize }
+    SearchResult { failures, ended, tally, evidence }
     Site { what, location }
     Span { label, kind, start, end, depth }
     Tally { cases, rejects, overruns, neighbours, labels, covers, scores }
@@ -258,15 +264,36 @@ macro_rules! enums {
 }
 
 enums! {
+    Drawn { 0 Input(it), 1 ArmBegins(name), 2 ArmEnds }
     Domain {
         0 Bool, 1 Int { min, max, origin }, 2 Float { min, max, nan, single }, 3 Char { min, max },
-        4 Pick { n, weights }, 5 Length { min, max, usual }
+        4 Pick { n, weights, shut }, 5 Length { min, max, usual }
     }
     Ended { 0 Complete, 1 Exhausted, 2 Budget, 3 Stopped }
     OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died }
-    SpanKind { 0 Group, 1 List, 2 Item, 3 Discarded, 4 Input, 5 Neighbor }
+    SpanKind { 0 Group, 1 List, 2 Item, 3 Discarded, 4 Input, 5 Neighbor, 6 Arm }
     Value { 0 Bool(it), 1 Int(it), 2 Float(it), 3 Char(it), 4 Pick(it), 5 Length(it) }
-    Verdict { 0 Pass, 1 Reject(site), 2 Overrun, 3 Fail(failure) }
+    Verdict { 0 Pass, 1 Reject(site), 2 Overrun, 3 Fail(failure), 4 Skipped }
+}
+
+impl<T: Wire> Wire for Box<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (**self).put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(Box::new(T::take(from)?))
+    }
+}
+
+impl Wire for Duration {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.as_nanos() as u64).put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(Duration::from_nanos(u64::take(from)?))
+    }
 }
 
 impl Wire for Arc<[u32]> {

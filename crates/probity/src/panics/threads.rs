@@ -30,7 +30,7 @@ impl ThreadPanic {
     }
 }
 
-struct Kept {
+struct HeldPanics {
     next: u64,
     runs: Vec<u64>,
     /// How many runs are in their last case, whose panics are shown.
@@ -45,8 +45,8 @@ const PLACES_MAX: usize = 64;
 /// How many names of threads are remembered.
 const NAMES_MAX: usize = 256;
 
-static KEPT: Mutex<Kept> =
-    Mutex::new(Kept { next: 0, runs: Vec::new(), showing: 0, panics: Vec::new(), names: Vec::new() });
+static KEPT: Mutex<HeldPanics> =
+    Mutex::new(HeldPanics { next: 0, runs: Vec::new(), showing: 0, panics: Vec::new(), names: Vec::new() });
 
 /// Holds the lock while a process is copied, so that it is not held in the copy.
 #[cfg(unix)]
@@ -54,7 +54,7 @@ pub(crate) fn hold() -> impl Sized {
     kept()
 }
 
-fn kept() -> MutexGuard<'static, Kept> {
+fn kept() -> MutexGuard<'static, HeldPanics> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -89,7 +89,7 @@ impl RunId {
     /// What was kept back and belongs to no other run that goes on.
     pub(crate) fn take(self) -> Vec<ThreadPanic> {
         let mut kept = kept();
-        let Kept { runs, panics, .. } = &mut *kept;
+        let HeldPanics { runs, panics, .. } = &mut *kept;
         let is_ours = |it: &mut ThreadPanic| !it.runs.iter().any(|run| *run != self.0 && runs.contains(run));
         panics.extract_if(.., is_ours).collect()
     }

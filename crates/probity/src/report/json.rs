@@ -4,15 +4,15 @@ use std::fmt::Write;
 
 use probity_core::{Curve, Explanation, Input, Reach};
 
-use crate::events::{BestCase, Climbed, Event, Explored, Failed, FoundBy, Origins, VERSION};
+use crate::events::{BestCase, Event, Explored, Failed, FoundBy, Origins, RenderedTrajectory, VERSION};
 
 /// One event as one line, without its end.
 pub(super) fn render(test: &str, event: &Event) -> String {
-    let mut object = Object::new();
+    let mut object = JsonObject::new();
     match event {
         Event::Started { seed, engine, cases } => {
             object.text("event", "started").text("test", test).number("version", VERSION);
-            object.text("seed", &format!("{seed:#x}")).text("engine", engine).number("cases", cases);
+            object.text("seed", &format!("{seed:#x}")).text("engine", engine.name()).number("cases", cases);
         }
         Event::Replaying { replay } => {
             object.text("event", "replaying").text("test", test).text("replay", replay);
@@ -86,7 +86,7 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.number("wanted", wanted).number("rejected", rejected).number("overruns", overruns);
             object.raw("late", &late.to_string());
             let sites = sites.iter().map(|(site, n)| {
-                let mut object = Object::new();
+                let mut object = JsonObject::new();
                 object
                     .text("what", site.what)
                     .text("place", &site.location.to_string())
@@ -99,6 +99,9 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.text("event", "progress").text("test", test).number("size", size).number("share", share);
             object.number("cases", cases).number("milliseconds", time.as_millis());
             object.number("milliseconds_left", left.as_millis());
+        }
+        Event::NotInOrder { cases } => {
+            object.text("event", "not_in_order").text("test", test).number("cases", cases);
         }
         Event::FewCases { cases, wanted, rejected, time } => {
             object.text("event", "few_cases").text("test", test).number("cases", cases);
@@ -124,7 +127,7 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             if let Some(part) = part {
                 object.text("part", part);
             }
-            let mut labels = Object::new();
+            let mut labels = JsonObject::new();
             for (label, n) in tally.labels.iter() {
                 labels.number(label, n);
             }
@@ -138,7 +141,7 @@ pub(super) fn render(test: &str, event: &Event) -> String {
     object.end()
 }
 
-fn failed(object: &mut Object, it: &Failed) {
+fn failed(object: &mut JsonObject, it: &Failed) {
     object.number("number", it.number.0).number("of", it.number.1);
     match &it.found_by {
         FoundBy::Example(text) => object.text("found_by", "example").text("example", text),
@@ -147,7 +150,10 @@ fn failed(object: &mut Object, it: &Failed) {
         }
         FoundBy::Replay => object.text("found_by", "replay"),
         FoundBy::Search { engine, seed, case, cases, rejected, size } => {
-            object.text("found_by", "search").text("engine", engine).text("seed", &format!("{seed:#x}"));
+            object
+                .text("found_by", "search")
+                .text("engine", engine.name())
+                .text("seed", &format!("{seed:#x}"));
             if let Some(size) = size {
                 object.number("size", size);
             }
@@ -180,7 +186,7 @@ fn failed(object: &mut Object, it: &Failed) {
 }
 
 fn explored(it: &Explored) -> String {
-    let mut object = Object::new();
+    let mut object = JsonObject::new();
     object.number("runs", it.runs).number("paths", it.paths).raw("complete", &it.complete.to_string());
     if let Some((size, paths)) = it.complete_to {
         object.number("complete_to_size", size).number("complete_to_paths", paths);
@@ -189,7 +195,7 @@ fn explored(it: &Explored) -> String {
     object.raw(
         "losses",
         &array(it.losses.iter().map(|(what, n)| {
-            let mut object = Object::new();
+            let mut object = JsonObject::new();
             object.text("what", what).number("times", n);
             object.end()
         })),
@@ -204,10 +210,10 @@ fn explored(it: &Explored) -> String {
     object.end()
 }
 
-fn climb(object: &mut Object, it: Option<&Climbed>) {
-    let Some(Climbed { climb, best }) = it else { return };
+fn climb(object: &mut JsonObject, it: Option<&RenderedTrajectory>) {
+    let Some(RenderedTrajectory { climb, best }) = it else { return };
     let curves = climb.curves.iter().map(|Curve { label, minimize, points }| {
-        let mut object = Object::new();
+        let mut object = JsonObject::new();
         object.text("label", label).raw("minimize", &minimize.to_string());
         object.raw("best", &float(points.last().map_or(f64::NAN, |it| it.best)));
         let points =
@@ -218,7 +224,7 @@ fn climb(object: &mut Object, it: Option<&Climbed>) {
     object.raw("scores", &array(curves));
     object.number("accepted", climb.accepted).number("restarts", climb.restarts);
     let best = best.iter().map(|BestCase { case, scores, inputs }| {
-        let mut object = Object::new();
+        let mut object = JsonObject::new();
         object.number("case", case).raw("scores", &array(scores.iter().map(|it| float(*it))));
         object.raw("inputs", &self::inputs(inputs));
         object.end()
@@ -233,12 +239,15 @@ fn float(it: f64) -> String {
 
 fn inputs(inputs: &[Input]) -> String {
     array(inputs.iter().map(|it| {
-        let mut object = Object::new();
+        let mut object = JsonObject::new();
         match it.name {
             Some(name) => object.text("name", name),
             None => object.raw("name", "null"),
         };
         object.text("value", &it.text);
+        if let Some(arm) = it.arm {
+            object.text("arm", arm);
+        }
         object.end()
     }))
 }
@@ -248,11 +257,11 @@ fn array(items: impl Iterator<Item = String>) -> String {
 }
 
 /// A JSON object in the making.
-struct Object(String);
+struct JsonObject(String);
 
-impl Object {
+impl JsonObject {
     fn new() -> Self {
-        Object(String::new())
+        JsonObject(String::new())
     }
 
     fn raw(&mut self, key: &str, json: &str) -> &mut Self {
@@ -294,7 +303,7 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use probity_core::{Climb, Point};
+    use probity_core::{Point, Trajectory};
 
     use super::*;
 
@@ -302,15 +311,15 @@ mod tests {
     fn what_is_no_number_is_null() {
         let point = |case, current, best| Point { case, current, best };
         let points = vec![point(0, f64::NAN, f64::NEG_INFINITY), point(9, -1.5, 1e300)];
-        let climb = Climb {
+        let climb = Trajectory {
             curves: vec![Curve { label: "x", minimize: false, points }],
             accepted: 4,
             restarts: 0,
             best: vec![],
         };
-        let mut object = Object::new();
+        let mut object = JsonObject::new();
         let best = vec![BestCase { case: 9, scores: vec![1e300, f64::NAN], inputs: vec![] }];
-        self::climb(&mut object, Some(&Climbed { climb, best }));
+        self::climb(&mut object, Some(&RenderedTrajectory { climb, best }));
         assert_eq!(
             object.end(),
             "{\"scores\":[{\"label\":\"x\",\"minimize\":false,\"best\":1e300,\

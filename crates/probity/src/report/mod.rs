@@ -4,10 +4,11 @@ mod curve;
 mod json;
 mod text;
 
+use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use probity_core::{Input, Value, context};
+use probity_core::{Drawn, Value, context};
 
 use crate::events::Event;
 use crate::settings::{Color, Settings};
@@ -81,8 +82,17 @@ impl Reporters {
         !self.silent && (self.verbose || self.events.is_some())
     }
 
-    pub(crate) fn input(&self, input: &Input) {
-        self.print(&text::input(input));
+    /// Shows what is drawn as it is drawn.
+    pub(crate) fn live(self) -> impl Fn(&Drawn) {
+        let depth = Cell::new(0_usize);
+        move |drawn| {
+            self.print(&text::drawn(drawn, depth.get()));
+            match drawn {
+                Drawn::Input(_) => {}
+                Drawn::ArmBegins(_) => depth.set(depth.get() + 1),
+                Drawn::ArmEnds => depth.set(depth.get().saturating_sub(1)),
+            }
+        }
     }
 
     /// What the test harness calls the test.

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use probity_core::{Curve, Input, OriginKind, Pattern, Reach, Tally, cut};
+use probity_core::{Curve, Drawn, Input, OriginKind, Pattern, Reach, Tally, cut};
 
 use super::curve::{change, number, sparklines};
-use crate::events::{BestCase, Climbed, Event, Explored, Failed, FoundBy, Origins, Prepared};
+use crate::EngineKind;
+use crate::events::{BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, RenderedTrajectory};
 
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
@@ -22,7 +23,7 @@ const FEW_FLOATS: &str = "of all floats, only a few that stand for the others we
 
 /// The text of an event; empty for events a person need not see.
 pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> String {
-    let mut out = Out { text: String::new(), color };
+    let mut out = TextOut { text: String::new(), color };
     match event {
         Event::Started { .. } | Event::Found { .. } => {}
         Event::Replaying { .. } => {
@@ -122,6 +123,13 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 grouped(*cases), grouped(*wanted)
             ));
         }
+        Event::NotInOrder { cases } if verbose => {
+            out.heading("2", &format!(
+                "`{test}`: its smallest inputs are skipped after {}: with the same inputs so far, it asked for another input than before",
+                grouped(*cases)
+            ));
+        }
+        Event::NotInOrder { .. } => {}
         Event::Progress { size, share, cases, time, left } => {
             let percent = 100.0 * share;
             out.heading("1", &format!(
@@ -203,18 +211,29 @@ fn times(n: u64) -> String {
 /// One input, as the report shows it.
 pub(super) fn input(input: &Input) -> String {
     let text = cut(&input.text, TEXT_MAX);
-    match input.name {
-        Some(name) => format!("    let {name} = {text};\n"),
-        None => format!("    drew {text}\n"),
+    match (input.name, input.arm) {
+        (Some(name), _) => format!("    let {name} = {text};\n"),
+        (None, Some(_)) => format!("    {text}\n"),
+        (None, None) => format!("    drew {text}\n"),
     }
 }
 
-struct Out {
+/// What was drawn `depth` arms deep, where it is shown at once: of an arm only its name is known when it begins.
+pub(super) fn drawn(drawn: &Drawn, depth: usize) -> String {
+    let text = match drawn {
+        Drawn::Input(it) => input(it),
+        Drawn::ArmBegins(name) => format!("    {name}\n"),
+        Drawn::ArmEnds => return String::new(),
+    };
+    format!("{}{text}", "    ".repeat(depth))
+}
+
+struct TextOut {
     text: String,
     color: bool,
 }
 
-impl Out {
+impl TextOut {
     fn paint(&self, code: &str, text: &str) -> String {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
@@ -440,7 +459,11 @@ impl Out {
             FoundBy::Replay => "PROBITY_REPLAY".to_string(),
             FoundBy::Search { engine, seed, case, cases, rejected, size } => {
                 let rejected = if *rejected > 0 { format!(", {rejected} rejected") } else { String::new() };
-                let of = if *engine == "exhaustive" { String::new() } else { format!(" of seed {seed:#x}") };
+                let of = if *engine == EngineKind::Exhaustive {
+                    String::new()
+                } else {
+                    format!(" of seed {seed:#x}")
+                };
                 let least =
                     size.map_or(String::new(), |it| format!("; no smaller input fails so: its size is {it}"));
                 format!("engine {engine}, case {case}{of} ({cases} cases run{rejected}){least}")
@@ -483,7 +506,7 @@ impl Out {
     }
 
     /// How the scores went, and the best inputs.
-    fn climb(&mut self, Climbed { climb, best }: &Climbed) {
+    fn climb(&mut self, RenderedTrajectory { climb, best }: &RenderedTrajectory) {
         for curve in &climb.curves {
             let (best, current) = sparklines(&curve.points);
             let word = if curve.minimize { "least" } else { "most" };
@@ -555,7 +578,7 @@ impl Out {
 
 #[cfg(test)]
 mod tests {
-    use probity_core::{Climb, Point};
+    use probity_core::{Point, Trajectory};
 
     use super::*;
 
@@ -619,9 +642,9 @@ mod tests {
         let best = |case, scores: &[f64], text: &str| BestCase {
             case,
             scores: scores.to_vec(),
-            inputs: vec![Input { name: Some("g"), text: text.to_string() }],
+            inputs: vec![Input::new(Some("g"), text)],
         };
-        let climb = Climb {
+        let climb = Trajectory {
             curves: vec![
                 curve("hops", false, &[(1.0, 1.0), (8.0, 8.0), (7.0, 8.0)]),
                 curve("cost", true, &[(9.5, 9.5), (2.0, 2.0), (2.0, 2.0)]),
@@ -631,7 +654,7 @@ mod tests {
             best: vec![],
         };
         let best = vec![best(1, &[8.0, 3.25], "[1, 2]"), best(2, &[7.0, 2.0], "[]")];
-        let climb = Some(Box::new(Climbed { climb, best }));
+        let climb = Some(Box::new(RenderedTrajectory { climb, best }));
         let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
         let event =
             Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb, explored: None };

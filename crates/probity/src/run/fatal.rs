@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use probity_core::{Failure, Progress, Running, Source};
 
-use super::{Runner, how};
+use super::reproduce::describe_failure;
+use super::{EngineKind, Runner};
 use crate::events::{Event, Failed, FoundBy};
 use crate::isolate::test_binary;
 use crate::panics::{self, Fatal, Quiet};
@@ -79,16 +80,16 @@ impl Last {
     fn tell(&self, failure: Failure) {
         let running = self.progress.running().1;
         let engine = match running {
-            Running::Case(_) => "random",
-            Running::Walk(_) => "exhaustive",
-            Running::Replay(_) => "targeted",
+            Running::Case(_) => EngineKind::Random,
+            Running::Walk(_) => EngineKind::Exhaustive,
+            Running::Replay(_) => EngineKind::Targeted,
         };
         let (choices, inputs) =
             self.inputs.map(|it| name_inputs(it, &running, self.seed)).unwrap_or_default();
         let mut saved = None;
         let replay = match (choices, &running) {
             (Some(choices), _) => {
-                let entry = Entry::new(&self.name, &inputs, how(&failure), choices);
+                let entry = Entry::new(&self.name, &inputs, describe_failure(&failure), choices);
                 saved = self.store.as_ref().map(|it| it.save(&entry).map_err(|err| err.to_string()));
                 match &saved {
                     Some(Ok(path)) => report::shown(path),
@@ -109,20 +110,20 @@ impl Last {
 }
 
 /// What is told of a run whose cases or threads panic where no search catches it.
-pub(super) struct Told {
+pub(super) struct LastWords {
     quiet: Option<Rc<Quiet>>,
     reporters: Reporters,
     fatal: Option<Fatal>,
 }
 
-impl Told {
-    pub(super) fn new(runner: &Runner<'_>) -> Told {
+impl LastWords {
+    pub(super) fn new(runner: &Runner<'_>) -> LastWords {
         let (quiet, reporters) = (runner.quiet.clone(), runner.reporters.clone());
-        Told { quiet, reporters, fatal: panics::replace_fatal(Some(runner.fatal())) }
+        LastWords { quiet, reporters, fatal: panics::replace_fatal(Some(runner.fatal())) }
     }
 }
 
-impl Drop for Told {
+impl Drop for LastWords {
     fn drop(&mut self) {
         panics::replace_fatal(self.fatal.take());
         self.quiet.iter().for_each(|it| tell_threads(it, &self.reporters));

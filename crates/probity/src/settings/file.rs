@@ -92,7 +92,12 @@ impl File {
     }
 
     /// Reads one line; `known` are the profiles above it.
-    fn parse_line(&mut self, line: usize, text: &str, known: &mut BTreeSet<String>) -> Result<(), String> {
+    fn parse_line<'t>(
+        &mut self,
+        line: usize,
+        text: &'t str,
+        known: &mut BTreeSet<&'t str>,
+    ) -> Result<(), String> {
         if is_blank(text) {
             return Ok(());
         }
@@ -100,10 +105,10 @@ impl File {
             let name = profile(text).ok_or_else(|| {
                 format!("unknown section `{text}`; write [profile.NAME], with letters, digits, - and _")
             })?;
-            if !known.insert(name.clone()) {
+            if !known.insert(name) {
                 return Err(format!("profile `{name}` has a section above; join the two"));
             }
-            self.profiles.push(name);
+            self.profiles.push(name.to_string());
             return Ok(());
         }
         let (name, value) = text.split_once('=').ok_or("expected `key = value` or `[profile.NAME]`")?;
@@ -131,11 +136,11 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// The name in `[profile.NAME]`.
-fn profile(text: &str) -> Option<String> {
+fn profile(text: &str) -> Option<&str> {
     let (head, rest) = text.strip_prefix('[')?.split_once(']')?;
     let name = head.trim().strip_prefix("profile.")?;
     let is_bare = name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-' || c == b'_');
-    (is_bare && !name.is_empty() && is_blank(rest.trim())).then(|| name.to_string())
+    (is_bare && !name.is_empty() && is_blank(rest.trim())).then_some(name)
 }
 
 /// The text of a value: what is between its quotes, or a number, `true` or `false` as it stands.

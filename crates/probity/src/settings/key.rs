@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use probity_core::Schedule;
 
-/// The engines that can be asked for.
-pub const ENGINES: &[&str] = &["auto", "random", "exhaustive", "targeted", "concolic"];
+use crate::EngineKind;
 
 /// One setting.
 ///
@@ -39,7 +38,7 @@ pub enum Key {
     Isolate,
     /// How many cases shrinking may run.
     MaxShrink,
-    /// How many rejected cases per wanted case are tolerated.
+    /// How many rejected cases are allowed for each wanted case.
     MaxRejects,
     /// How long one case may take before its input is named.
     Hang,
@@ -49,11 +48,11 @@ pub enum Key {
     Explain,
     /// Where events are written.
     Events,
-    /// Whether reports are coloured.
+    /// Whether reports are colored.
     Color,
     /// What to run instead of a search: a stored failure or choices.
     Replay,
-    /// Whether a test that passes says what it did.
+    /// Whether a passing test says what it did.
     Verbose,
 }
 
@@ -144,7 +143,7 @@ impl Key {
             Key::Events => "the path of a file, or off",
             Key::Color => "auto, always or never",
             Key::Replay => "the path of a stored failure, or choices such as `n1 i7`",
-            Key::Engine => return format!("one of: {}", ENGINES.join(", ")),
+            Key::Engine => return format!("one of: {}", EngineKind::NAMED.map(EngineKind::name).join(", ")),
         };
         what.to_string()
     }

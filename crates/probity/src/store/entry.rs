@@ -59,8 +59,10 @@ impl Entry {
     /// What is kept of a failure.
     ///
     /// ```
-    /// use probity::{Input, Value, store::Entry};
-    /// let input = Input { name: Some("n"), text: "7".into() };
+    /// use probity::store::Entry;
+    /// use probity::engine::Value;
+    /// use probity::events::Input;
+    /// let input = Input::new(Some("n"), "7");
     /// let entry = Entry::new("my_crate::sorting", &[input], "panicked".into(), vec![Value::Int(7)]);
     /// assert_eq!(entry.inputs, [(Some("n".into()), "7".into())]);
     /// ```
@@ -73,8 +75,9 @@ impl Entry {
     /// differs from run to run.
     ///
     /// ```
-    /// use probity::{Input, store::Entry};
-    /// let of = |text: &str| Entry::new("t", &[Input { name: None, text: text.into() }], "".into(), vec![]);
+    /// use probity::store::Entry;
+    /// use probity::events::Input;
+    /// let of = |text: &str| Entry::new("t", &[Input::new(None, text)], "".into(), vec![]);
     /// assert!(of("{1: 2, 3: 4}").shows_same(&of("{3: 4, 1: 2}")) && !of("[1]").shows_same(&of("[2]")));
     /// ```
     pub fn shows_same(&self, other: &Entry) -> bool {

@@ -5,7 +5,7 @@ use crate::support::{Folder, run, run_in};
 
 #[test]
 fn few_inputs_are_all_visited_by_default() {
-    run("every_pair").passes().reads("");
+    run("every_pair").passes().says_nothing();
     let verbose = [("PROBITY_VERBOSE", "true")];
     let ran = run_in(&Folder::new(), "every_pair", &verbose).passes();
     let title = ran.raw.lines().next().unwrap();
@@ -60,7 +60,7 @@ fn what_was_not_read_is_not_shown() {
 
 #[test]
 fn shares_count_where_everything_was_visited() {
-    run("covers_in_part").passes().reads("");
+    run("covers_in_part").passes().says_nothing();
     run("covers_too_little").fails().says(&["n < 100 held in 100 of 256 cases (39.1 %), wanted in 50 %"]);
 }
 
@@ -93,7 +93,7 @@ fn a_test_that_draws_as_it_likes_is_told_so() {
 #[test]
 fn a_hanging_input_is_named_by_its_places() {
     let store = Folder::new();
-    let ran = watch(&store, "hangs_in_order");
+    let ran = watch(&store, "hangs_in_order", &[]).passes();
     let replay = ran.replay();
     assert!(replay.starts_with("walk-"), "{}", ran.raw);
     let again = run_in(&store, "hangs_in_order", &[("PROBITY_REPLAY", replay)]).passes();

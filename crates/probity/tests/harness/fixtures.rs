@@ -1,5 +1,6 @@
 //! Tests that fail, hang or flake on purpose, and a few that pass where that is what is shown.
 
+mod arms;
 mod complete;
 #[cfg(unix)]
 mod crashes;
@@ -213,52 +214,49 @@ fn misused(#[from(0..100)] n: u32, #[from(9..=1)] m: u32) {
     let _ = (n, m);
 }
 
+/// How long a case may take that is watched: so long that no other is ever taken for one that hangs.
+const HANG: Duration = Duration::from_secs(1);
+
 /// Waits in the one case where `n` is large.
-fn sleep_once(n: u32) {
-    static SLEPT: AtomicBool = AtomicBool::new(false);
-    if n >= 500 && !SLEPT.swap(true, Ordering::Relaxed) {
+fn hold_once(n: u32) {
+    static HELD: AtomicBool = AtomicBool::new(false);
+    if n >= 500 && !HELD.swap(true, Ordering::Relaxed) {
         hold();
     }
 }
 
-/// Waits for the end of the standard input, where somebody watches who decides how long; else for so long that even a
-/// busy machine sees that it hangs.
+/// Waits for the end of the standard input, where somebody watches: it ends when the watcher has seen enough.
 fn hold() {
-    match std::env::var_os("WATCHED") {
-        Some(_) => _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).unwrap(),
-        None => std::thread::sleep(Duration::from_secs(3)),
+    if std::env::var_os("WATCHED").is_some() {
+        std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).unwrap();
     }
 }
 
-#[probity::test(hang = "200ms", cases = 100, engine = "random")]
+#[probity::test(hang = "1s", cases = 100, engine = "random")]
 #[ignore = "it hangs for a while"]
 fn hangs(#[from(0..1000)] n: u32, word: bool) {
     let _ = word;
-    sleep_once(n);
+    hold_once(n);
 }
 
 #[test]
 #[ignore = "it hangs for a while"]
 fn hangs_in_a_closure() {
-    let hangs = |src: &mut Source| sleep_once(src.draw_as("n", 0..1000));
-    Check::new("probity::fixtures::hangs_in_a_closure")
-        .hang(Duration::from_millis(200))
-        .cases(100)
-        .engine("random")
-        .run(hangs);
+    let hangs = |src: &mut Source| hold_once(src.draw_as("n", 0..1000));
+    Check::new("probity::fixtures::hangs_in_a_closure").hang(HANG).cases(100).engine("random").run(hangs);
 }
 
-#[probity::test(hang = "200ms", cases = 1)]
+#[probity::test(hang = "1s", cases = 1)]
 #[ignore = "it hangs for a while"]
 #[example(n = 900)]
 fn hangs_in_an_example(#[from(0..1)] n: u32) {
-    sleep_once(n);
+    hold_once(n);
 }
 
-#[probity::test(hang = "200ms", explain = false, engine = "random")]
+#[probity::test(hang = "1s", explain = false, engine = "random")]
 #[ignore = "it hangs for a while and fails"]
 fn hangs_while_shrinking(#[from(0..1000)] n: u32) {
-    sleep_once(if n == 500 { n } else { 0 });
+    hold_once(if n == 500 { n } else { 0 });
     assert!(n < 500, "too large");
 }
 
@@ -302,8 +300,8 @@ fn quotes(n: u8) {
 #[test]
 #[ignore = "it hangs for a while"]
 fn hangs_in_order() {
-    let hangs = |src: &mut Source| sleep_once(src.draw_as("n", 0..1000) + src.draw_as("m", 0..1000));
-    let check = Check::new("probity::fixtures::hangs_in_order").hang(Duration::from_millis(200));
+    let hangs = |src: &mut Source| hold_once(src.draw_as("n", 0..1000) + src.draw_as("m", 0..1000));
+    let check = Check::new("probity::fixtures::hangs_in_order").hang(HANG);
     check.engine("exhaustive").size(500).run(hangs);
 }
 
@@ -397,16 +395,16 @@ fn climbs(#[from(vec(any::<bool>(), 40..=40))] bits: Vec<bool>) {
 #[test]
 #[ignore = "it hangs for a while"]
 fn hangs_on_the_way_up() {
-    static SLEPT: AtomicBool = AtomicBool::new(false);
+    static HELD: AtomicBool = AtomicBool::new(false);
     let hangs = |src: &mut Source| {
         let bits = src.draw_as("bits", vec(any::<bool>(), 40..=40));
         maximize("hits", hits(&bits).into());
         // Far above what a sample has: 20, give or take 3.
-        if hits(&bits) >= 37 && !SLEPT.swap(true, Ordering::Relaxed) {
+        if hits(&bits) >= 37 && !HELD.swap(true, Ordering::Relaxed) {
             hold();
         }
     };
-    let check = Check::new("probity::fixtures::hangs_on_the_way_up").hang(Duration::from_millis(200));
+    let check = Check::new("probity::fixtures::hangs_on_the_way_up").hang(HANG);
     check.cases(2000).run(hangs);
 }
 

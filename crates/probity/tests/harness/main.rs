@@ -3,6 +3,7 @@
 //! The tests in `fixtures` fail, hang or flake on purpose. They are ignored, and run by the others as
 //! processes of their own.
 
+mod arms;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod concolic;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
@@ -14,6 +15,7 @@ mod fixtures;
 mod isolated;
 mod outside;
 mod prepared;
+mod records;
 mod searches;
 mod stored;
 mod support;

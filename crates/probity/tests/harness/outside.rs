@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use crate::support::{Folder, Ran, assert_same, run_in};
+use probity_testkit::assert_snapshot;
+
+use crate::searches::watch;
+use crate::support::{Folder, Ran, run_in, snapshot};
 
 fn run(name: &str, env: &[(&str, &str)]) -> Ran {
     run_in(&Folder::new(), name, env)
@@ -44,29 +47,7 @@ fn seeds_are_fresh_except_in_continuous_integration() {
 #[test]
 fn settings_are_a_table_with_their_origins() {
     let ran = run("settings_table", &[("PROBITY_STORE", "off"), ("NO_COLOR", "1"), ("PROBITY_TIME", "2m")]);
-    assert_same(
-        &ran.passes().raw,
-        "cases        20      this test
-time         2m      PROBITY_TIME
-seed         7       PROBITY_SEED
-engine       auto    default
-schedule     spread  default
-size         off     default
-shard        off     default
-start        0       default
-concolic     200ms   default
-isolate      false   default
-max_shrink   10000   default
-max_rejects  10      default
-hang         30s     default
-store        off     PROBITY_STORE
-explain      true    default
-events       off     default
-color        never   NO_COLOR
-replay       off     default
-verbose      true    this test
-",
-    );
+    assert_snapshot(snapshot("settings_table"), &ran.passes().raw);
 }
 
 #[test]
@@ -157,7 +138,12 @@ fn events_are_lines_of_json() {
     ] {
         let folder = Folder::new();
         let path = folder.path().join("events.jsonl");
-        run(name, &[("PROBITY_EVENTS", path.to_str().unwrap())]);
+        let events = [("PROBITY_EVENTS", path.to_str().unwrap())];
+        if name == "hangs" {
+            watch(&Folder::new(), name, &events)
+        } else {
+            run(name, &events)
+        };
         let mut found = Vec::new();
         let mut strings = Vec::new();
         for line in fs::read_to_string(path).unwrap().lines() {

@@ -37,7 +37,7 @@ fn stored_failures_run_before_any_search() {
 fn a_failure_that_was_fixed_is_kept_and_passes_silently() {
     let (store, path) = stored();
     let text = fs::read(&path).unwrap();
-    fixed(&store).reads("");
+    fixed(&store).says_nothing();
     assert_eq!(fs::read(&path).unwrap(), text);
     assert_eq!(store.files(), [path]);
 }
@@ -99,6 +99,6 @@ fn a_stale_failure_is_put_aside() {
 fn the_checks_of_one_test_have_stores_of_their_own() {
     let store = Folder::new();
     run_in(&store, "two_checks", &[]).fails();
-    run_in(&store, "two_checks", &[("FIXED", "1")]).passes().reads("");
+    run_in(&store, "two_checks", &[("FIXED", "1")]).passes().says_nothing();
     run_in(&store, "two_checks", &[]).fails().says(&["  found by: the stored failure "]);
 }

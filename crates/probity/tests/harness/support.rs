@@ -1,53 +1,10 @@
 //! Runs fixtures as processes of their own, and makes what they print comparable.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::process::{Command, Output};
 
-/// A folder for one test, removed at its end.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn new() -> Folder {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("probity-harness-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// The files below it, sorted.
-    pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let mut res = Vec::new();
-        let mut folders = vec![self.0.clone()];
-        while let Some(folder) = folders.pop() {
-            for it in fs::read_dir(folder).unwrap() {
-                let path = it.unwrap().path();
-                if path.is_dir() { folders.push(path) } else { res.push(path) }
-            }
-        }
-        res.sort();
-        res
-    }
-
-    /// The only file below it, and its text.
-    pub(crate) fn only_file(&self) -> (PathBuf, String) {
-        let files = self.files();
-        let [path] = &files[..] else { panic!("one file is expected: {files:?}") };
-        (path.clone(), fs::read_to_string(path).unwrap())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+pub(crate) use probity_testkit::Folder;
+use probity_testkit::{assert_snapshot, quiet};
 
 /// How a fixture went.
 pub(crate) struct Ran {
@@ -87,10 +44,15 @@ impl Ran {
         self
     }
 
-    /// Compares what a person reads with `expected`, line by line.
+    /// Compares what a person reads with the snapshot of this name.
     #[track_caller]
-    pub(crate) fn reads(&self, expected: &str) {
-        assert_same(&self.text, expected);
+    pub(crate) fn reads(&self, name: &str) {
+        assert_snapshot(snapshot(name), &self.text);
+    }
+
+    #[track_caller]
+    pub(crate) fn says_nothing(&self) {
+        assert_eq!(self.text, "");
     }
 
     #[track_caller]
@@ -101,28 +63,16 @@ impl Ran {
     }
 }
 
-#[track_caller]
-pub(crate) fn assert_same(found: &str, expected: &str) {
-    let (found, expected) = (found.trim_end(), expected.trim_end());
-    if found != expected {
-        let same = found.lines().zip(expected.lines()).take_while(|(a, b)| a == b).count();
-        panic!("they differ from line {}; found:\n{found}\n\nexpected:\n{expected}", same + 1);
-    }
+/// Where the snapshot of this name is.
+pub(crate) fn snapshot(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/harness/snapshots/{name}.txt"))
 }
 
 /// A command that runs fixture `name` with nothing of our own environment that would change it, with
 /// `store` as its store and with `env`.
 pub(crate) fn command(name: &str, store: &Folder, env: &[(&str, &str)]) -> Command {
-    let mut res = Command::new(std::env::current_exe().unwrap());
+    let mut res = quiet(std::env::current_exe().unwrap());
     res.args(["--ignored", "--exact", &format!("fixtures::{name}")]);
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("PROBITY_") {
-            res.env_remove(name);
-        }
-    }
-    for name in ["CI", "RUST_BACKTRACE", "RUST_TEST_NOCAPTURE", "NO_COLOR", "CLICOLOR_FORCE"] {
-        res.env_remove(name);
-    }
     res.env("CARGO_PKG_NAME", "probity").env("PROBITY_STORE", store.path()).env("PROBITY_SEED", "7");
     for (name, value) in env {
         if value.is_empty() {
@@ -131,7 +81,6 @@ pub(crate) fn command(name: &str, store: &Folder, env: &[(&str, &str)]) -> Comma
             res.env(name, value)
         };
     }
-    res.stdin(Stdio::null());
     res
 }
 

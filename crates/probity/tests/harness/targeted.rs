@@ -57,7 +57,7 @@ fn the_best_input_is_told_where_none_fails() {
 fn cases_are_as_many_as_were_asked_for() {
     let env = [PATIENT, NO_FAILURE, ("PROBITY_CASES", "300"), VERBOSE];
     run_in(&Folder::new(), "climbs", &env).passes().says(&["` passed 300 cases in "]);
-    run_in(&Folder::new(), "climbs", &env[..3]).passes().reads("");
+    run_in(&Folder::new(), "climbs", &env[..3]).passes().says_nothing();
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn events_have_the_whole_curve() {
 #[test]
 fn a_hanging_input_is_named_by_its_answers() {
     let store = Folder::new();
-    let ran = watch(&store, "hangs_on_the_way_up");
+    let ran = watch(&store, "hangs_on_the_way_up", &[]).passes();
     let again = run_in(&store, "hangs_on_the_way_up", &[("PROBITY_REPLAY", ran.replay())]).passes();
     let bits = again.field("let bits = [").trim_end_matches("];").split(", ").enumerate();
     let hits = bits.filter(|(at, bit)| at.is_multiple_of(3).to_string() == *bit).count();
@@ -98,7 +98,7 @@ fn a_hanging_input_is_named_by_its_answers() {
 
 #[test]
 fn the_best_is_found() {
-    run("finds").passes().reads("");
+    run("finds").passes().says_nothing();
     let find = |score| run_in(&Folder::new(), "finds", &[("SCORE", score)]).fails();
     find("none").says(&[
         "\n`find` needs a score to know what is best; call `maximize` or `minimize` in the closure\n",

@@ -1,7 +1,6 @@
 //! Verdicts that could get lost: in a catch, in a destructor, in a `Debug`, behind a lock, in another thread.
 
-use std::time::{Duration, Instant};
-
+use crate::searches::watch;
 use crate::support::{Folder, Ran, command, run, run_in};
 
 const PLACE: &str = "crates/probity/tests/harness/fixtures/verdicts.rs:N:N";
@@ -134,13 +133,10 @@ fn a_debug_that_does_not_work_is_no_failure_and_hides_none() {
 #[test]
 fn a_debug_that_is_too_long_is_cut() {
     for (name, more) in [("debug_long", "99996000 more characters"), ("debug_pieces", "at least ")] {
-        let start = Instant::now();
         let ran = fails(name);
         ran.says(&["` fails\n", " … (", more]);
         ran.says(&["    let other = 0;", "  failure: too much\n"]);
         assert!(ran.raw.len() < 20_000, "{}", ran.raw.len());
-        // No limit that a busy machine could miss: to print it all as often as it is run would take hours.
-        assert!(start.elapsed() < Duration::from_secs(300));
     }
 }
 
@@ -197,7 +193,7 @@ fn panics_of_threads_are_shown_once_for_the_reported_case() {
 
 #[test]
 fn a_case_that_waits_for_a_dead_thread_says_why() {
-    let ran = run("verdicts::waits_for_a_dead_thread").passes();
+    let ran = watch(&Folder::new(), "verdicts::waits_for_a_dead_thread", &[]).passes();
     let (before, _) = ran.text.split_once("is still in one case after").expect(&ran.text);
     assert!(
         before.contains("thread '<unnamed>' panicked at crates/") && before.contains("    why it waits\n")
@@ -208,7 +204,7 @@ fn a_case_that_waits_for_a_dead_thread_says_why() {
 fn panics_of_other_tests_are_shown_with_them() {
     let store = Folder::new();
     let mut command = command("verdicts::beside", &store, &[]);
-    let output = command.args(["fixtures::verdicts::beside::slow", "fixtures::verdicts::beside::plain"]);
+    let output = command.args(["fixtures::verdicts::beside::waits", "fixtures::verdicts::beside::plain"]);
     let output = output.args(["--test-threads", "2"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let (_, shown) = text.split_once("---- fixtures::verdicts::beside::plain stdout ----").expect(&text);

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::answers::Answers;
-use super::compile::{self, such};
-use super::part::{Part, Parts};
+use super::compile::{self, filtered};
+use super::part::{CompiledSpec, DrawPart};
 use super::slots::Slots;
 use super::terms::{fields, holds, is_it, simplified};
-use crate::solve::builtin::IntSet;
+use crate::IntSet;
+use crate::narrow::{TermReading, numbers};
+use crate::regex::answers::Answers;
 use crate::{Field, Name, Node, Shape, Spec, Term, Value};
 
 /// Fields of an object that are drawn together.
@@ -29,21 +30,21 @@ struct Member {
     name: Name,
     spec: Spec,
     /// How it is drawn where nothing relates it to those before.
-    part: Part,
+    part: DrawPart,
     /// The requirements that can be decided when those before it are drawn.
     terms: Vec<Term>,
 }
 
 impl Cluster {
     /// Fields with their places, parts and own requirements, and what relates them.
-    pub(super) fn new(all: Vec<(usize, &Field, Part, &[Term])>, terms: Vec<Term>) -> Option<Cluster> {
+    pub(super) fn new(all: Vec<(usize, &Field, DrawPart, &[Term])>, terms: Vec<Term>) -> Option<Cluster> {
         let declared = all.iter().map(|(_, field, _, own)| {
             let spec = own.iter().cloned().fold((*field.spec).clone(), Spec::require);
             Field { spec: spec.into(), ..(*field).clone() }
         });
         let spec = Spec::new(Shape::Object(declared.collect()));
         // Related lists are short ones: to lower them anew for each value of the others would take too long.
-        let has_list = all.iter().any(|it| matches!(it.2, Part::List(..) | Part::Slots(_)));
+        let has_list = all.iter().any(|it| matches!(it.2, DrawPart::List(..) | DrawPart::Slots(_)));
         let slots = match Slots::new(&terms.iter().cloned().fold(spec.clone(), Spec::require), !has_list) {
             Some(Err(())) => return None,
             Some(Ok(slots)) => Some(slots),
@@ -76,7 +77,7 @@ impl Cluster {
     /// Draws all fields, with their places.
     pub(super) fn draw(
         &self,
-        parts: &Parts,
+        parts: &CompiledSpec,
         answers: &mut Answers,
         wanted: Option<&Value>,
     ) -> Option<Vec<(usize, Value)>> {
@@ -108,7 +109,7 @@ impl Cluster {
     /// None also where those drawn leave nothing for another.
     fn members_in_order(
         &self,
-        parts: &Parts,
+        parts: &CompiledSpec,
         answers: &mut Answers,
         wanted: Option<&Value>,
     ) -> Option<Vec<(usize, Name, Value)>> {
@@ -132,7 +133,7 @@ impl Cluster {
                 parts.part(&member.part, answers, wanted)?
             } else {
                 match narrowed(&member.part, &member.spec, &terms) {
-                    Part::Empty(_) => return None,
+                    DrawPart::Empty(_) => return None,
                     narrowed => parts.part(&narrowed, answers, wanted)?,
                 }
             };
@@ -143,19 +144,20 @@ impl Cluster {
 }
 
 /// The part that draws what `part` does and for which all terms hold: by what is known already where that is quick.
-fn narrowed(part: &Part, spec: &Spec, terms: &[Term]) -> Part {
+fn narrowed(part: &DrawPart, spec: &Spec, terms: &[Term]) -> DrawPart {
     match part {
-        Part::Whole(kind, set) => {
-            let narrow = |set: IntSet, term: &Term| kind.narrowed(&set, spec, term);
+        DrawPart::Numeric(kind, set) => {
+            let reading = TermReading { unknown: &Term::it(), kind: *kind, spec: Some(spec) };
+            let narrow = |set: IntSet, term: &Term| numbers(&reading, term, &set);
             match terms.iter().try_fold(set.clone(), narrow) {
-                Some(set) if set.is_empty() => Part::empty("nothing is left"),
-                Some(set) => Part::Whole(*kind, set),
+                Some(set) if set.is_empty() => DrawPart::empty("nothing is left"),
+                Some(set) => DrawPart::Numeric(*kind, set),
                 None => compile::part(spec, terms),
             }
         }
-        Part::Text(texts) => match texts.narrowed(terms) {
-            Some(Ok(texts)) => Part::Text(texts),
-            Some(Err(())) => Part::empty("nothing is left"),
+        DrawPart::Text(texts) => match texts.narrowed(terms) {
+            Some(Ok(texts)) => DrawPart::Text(texts),
+            Some(Err(())) => DrawPart::empty("nothing is left"),
             None => compile::part(spec, terms),
         },
         _ => compile::part(spec, terms),
@@ -163,22 +165,22 @@ fn narrowed(part: &Part, spec: &Spec, terms: &[Term]) -> Part {
 }
 
 /// Numbers are drawn first: most requirements bound the others by them.
-fn cost(part: &Part) -> u32 {
+fn cost(part: &DrawPart) -> u32 {
     match part {
-        Part::Such(such) => cost(&such.part),
-        Part::Empty(_) | Part::Values(_) | Part::Whole(..) => 0,
-        Part::Option(..) | Part::Object(_) | Part::Union(_) | Part::Nested(_) => 1,
-        Part::Text(_) => 2,
-        Part::List(..) | Part::Slots(_) => 3,
+        DrawPart::Filtered(filtered) => cost(&filtered.part),
+        DrawPart::Empty(_) | DrawPart::Values(_) | DrawPart::Numeric(..) => 0,
+        DrawPart::Option(..) | DrawPart::Object(_) | DrawPart::Union(_) | DrawPart::Nested(_) => 1,
+        DrawPart::Text(_) => 2,
+        DrawPart::List(..) | DrawPart::Slots(_) => 3,
     }
 }
 
 /// A list whose items are related to each other, by `terms` besides others.
-pub(super) fn alone(spec: &Spec, part: Part, all: &[Term], terms: Vec<Term>) -> Part {
+pub(super) fn alone(spec: &Spec, part: DrawPart, all: &[Term], terms: Vec<Term>) -> DrawPart {
     let whole = all.iter().cloned().fold(Spec { requires: Vec::new(), ..spec.clone() }, Spec::require);
     match Slots::new(&whole, false) {
-        Some(Ok(slots)) => Part::Slots(Arc::new(slots)),
+        Some(Ok(slots)) => DrawPart::Slots(Arc::new(slots)),
         Some(Err(())) => compile::impossible(spec, all),
-        None => such(part, spec, terms),
+        None => filtered(part, spec, terms),
     }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::cluster::Cluster;
-use super::ints::Whole;
-use super::part::{Lengths, Object, Part, Parts, Piece, Such};
+use super::ints::numeric;
+use super::part::{CompiledSpec, DrawPart, Filtered, ListLengths, ObjectPart, ObjectPiece};
 use super::terms::{closed, conjuncts, fields, holds, is_it, undefined};
-use super::text::Texts;
-use crate::{Field, Name, Node, Op, Quantifier, Shape, Spec, Term, Value};
+use super::text::SpecTexts;
+use crate::narrow::{self, TermReading};
+use crate::{Field, IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value};
 
 /// Lengths above this are not looked at where requirements say which there are.
 const LENGTHS_MAX: u32 = 256;
@@ -16,16 +17,19 @@ const LENGTHS_MAX: u32 = 256;
 const DEPTH_MAX: usize = 128;
 
 /// The parts that draw the values of a spec.
-pub(super) fn compile(spec: &Spec) -> Parts {
+pub(super) fn compile(spec: &Spec) -> CompiledSpec {
     let mut compiler = Compiler { enclosing: Vec::new(), nested: Vec::new(), depth: 0 };
     let root = compiler.part(spec, &[]);
-    let nested =
-        compiler.nested.into_iter().map(|it| it.unwrap_or_else(|| Part::empty("it has no end"))).collect();
-    Parts { root, nested }
+    let nested = compiler
+        .nested
+        .into_iter()
+        .map(|it| it.unwrap_or_else(|| DrawPart::empty("it has no end")))
+        .collect();
+    CompiledSpec { root, nested }
 }
 
 /// The part that draws the values of `spec` for which `more` holds, where it stands in no other.
-pub(super) fn part(spec: &Spec, more: &[Term]) -> Part {
+pub(super) fn part(spec: &Spec, more: &[Term]) -> DrawPart {
     let mut compiler = Compiler { enclosing: Vec::new(), nested: Vec::new(), depth: 0 };
     compiler.part(spec, more)
 }
@@ -33,15 +37,15 @@ pub(super) fn part(spec: &Spec, more: &[Term]) -> Part {
 struct Compiler {
     /// The named specs around, with their places among those that are nested, if they are.
     enclosing: Vec<(Name, Option<usize>)>,
-    nested: Vec<Option<Part>>,
+    nested: Vec<Option<DrawPart>>,
     depth: usize,
 }
 
 impl Compiler {
     /// The part that draws the values of `spec` for which all of `more` holds.
-    fn part(&mut self, spec: &Spec, more: &[Term]) -> Part {
+    fn part(&mut self, spec: &Spec, more: &[Term]) -> DrawPart {
         if self.depth == DEPTH_MAX {
-            return Part::empty("the spec nests too deep to be drawn; make it flatter");
+            return DrawPart::empty("the spec nests too deep to be drawn; make it flatter");
         }
         self.depth += 1;
         let res = match (&spec.shape, &spec.name) {
@@ -53,7 +57,7 @@ impl Compiler {
                     // What is nested in it does not meet `more`.
                     Some(at) => {
                         self.nested[at] = Some(part.clone());
-                        such(part, spec, conjuncts(more))
+                        filtered(part, spec, conjuncts(more))
                     }
                     None => self.shape(spec, [conjuncts(&spec.requires), conjuncts(more)].concat()),
                 }
@@ -65,25 +69,27 @@ impl Compiler {
     }
 
     /// A spec that encloses this place.
-    fn named(&mut self, spec: &Spec, name: &Name, more: &[Term]) -> Part {
+    fn named(&mut self, spec: &Spec, name: &Name, more: &[Term]) -> DrawPart {
         let Some(found) = self.enclosing.iter_mut().rev().find(|it| it.0 == *name) else {
-            return Part::empty(&format!("no spec around is called `{name}`; name the one that is meant"));
+            return DrawPart::empty(&format!(
+                "no spec around is called `{name}`; name the one that is meant"
+            ));
         };
         let at = *found.1.get_or_insert_with(|| {
             self.nested.push(None);
             self.nested.len() - 1
         });
-        such(Part::Nested(at), spec, [conjuncts(&spec.requires), conjuncts(more)].concat())
+        filtered(DrawPart::Nested(at), spec, [conjuncts(&spec.requires), conjuncts(more)].concat())
     }
 
-    fn shape(&mut self, spec: &Spec, terms: Vec<Term>) -> Part {
-        if let Some((kind, set)) = Whole::of(&spec.shape) {
-            return whole(spec, kind, set, terms);
+    fn shape(&mut self, spec: &Spec, terms: Vec<Term>) -> DrawPart {
+        if let Some((kind, set)) = numeric(&spec.shape) {
+            return numbers(spec, kind, set, terms);
         }
         match &spec.shape {
-            Shape::Text => match Texts::new(&terms) {
-                Ok((texts, rest)) => such(Part::Text(texts), spec, rest),
-                Err(why) => Part::empty(&why),
+            Shape::Text => match SpecTexts::new(&terms) {
+                Ok((texts, rest)) => filtered(DrawPart::Text(texts), spec, rest),
+                Err(why) => DrawPart::empty(&why),
             },
             Shape::Bool => values(spec, [false, true].map(Value::Bool).to_vec(), &terms),
             Shape::Enum(cases) => values(spec, cases.iter().cloned().map(Value::Case).collect(), &terms),
@@ -95,11 +101,11 @@ impl Compiler {
             Shape::List(of) => self.list(spec, of, terms),
             Shape::Union(cases) => self.union(spec, cases, &terms),
             Shape::Object(fields) => self.object(spec, fields, terms),
-            _ => Part::empty("internal error: a shape is not drawn; please report it"),
+            _ => DrawPart::empty("internal error: a shape is not drawn; please report it"),
         }
     }
 
-    fn option(&mut self, spec: &Spec, of: &Spec, terms: &[Term]) -> Part {
+    fn option(&mut self, spec: &Spec, of: &Spec, terms: &[Term]) -> DrawPart {
         let none = terms.iter().all(|it| holds(it, spec, &Value::Option(None)));
         let inner = |it: &Term| match it.node() {
             Node::Apply(Op::IsSome, of) if is_it(&of[0]) => Some(Term::constant(true)),
@@ -112,16 +118,16 @@ impl Compiler {
         let local: Vec<Term> = local.iter().map(|it| it.rewrite(&inner)).collect();
         let some = self.part(of, &local);
         if some.is_empty() {
-            return if none { Part::Values([Value::Option(None)].into()) } else { some };
+            return if none { DrawPart::Values([Value::Option(None)].into()) } else { some };
         }
-        such(
-            Part::Option(none || !whole.is_empty(), Arc::new(some)),
+        filtered(
+            DrawPart::Option(none || !whole.is_empty(), Arc::new(some)),
             spec,
             if whole.is_empty() { whole } else { terms.to_vec() },
         )
     }
 
-    fn list(&mut self, spec: &Spec, of: &Spec, terms: Vec<Term>) -> Part {
+    fn list(&mut self, spec: &Spec, of: &Spec, terms: Vec<Term>) -> DrawPart {
         let is_len = |it: &Term| matches!(it.node(), Node::Apply(Op::Len, of) if is_it(&of[0]));
         let (mut items, mut lens, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for term in terms.clone() {
@@ -137,16 +143,16 @@ impl Compiler {
         let lengths = lengths(&lens, item.is_nested());
         let lengths = match (lengths, item.is_empty()) {
             (Some(it), false) => it,
-            (Some(Lengths::From(0, ..)), true) => Lengths::From(0, Some(0), false),
-            (Some(Lengths::Of(all)), true) if all.contains(&0) => Lengths::From(0, Some(0), false),
+            (Some(ListLengths::From(0, ..)), true) => ListLengths::From(0, Some(0), false),
+            (Some(ListLengths::Of(all)), true) if all.contains(&0) => ListLengths::From(0, Some(0), false),
             (Some(_), true) => return item,
             (None, _) => return impossible(spec, &lens),
         };
-        let part = Part::List(lengths, Arc::new(item));
+        let part = DrawPart::List(lengths, Arc::new(item));
         if rest.is_empty() { part } else { super::cluster::alone(spec, part, &terms, rest) }
     }
 
-    fn union(&mut self, spec: &Spec, cases: &[(Name, Arc<Spec>)], terms: &[Term]) -> Part {
+    fn union(&mut self, spec: &Spec, cases: &[(Name, Arc<Spec>)], terms: &[Term]) -> DrawPart {
         let mut parts = Vec::new();
         for (name, of) in cases {
             let inner = |it: &Term| match it.node() {
@@ -160,7 +166,7 @@ impl Compiler {
                 |term: &Term| term.rewrite(&|it| inner(it).map(|_| Term::always())).mentions(&is_it);
             if terms.iter().any(is_whole) {
                 let part = self.union(spec, cases, &[]);
-                return such(part, spec, terms.to_vec());
+                return filtered(part, spec, terms.to_vec());
             }
             let local: Vec<Term> = terms.iter().map(|it| it.rewrite(&inner)).collect();
             let part = self.part(of, &local);
@@ -172,10 +178,10 @@ impl Compiler {
             return impossible(spec, terms);
         }
         parts.sort_by_key(|it| it.1.is_nested());
-        Part::Union(parts.into())
+        DrawPart::Union(parts.into())
     }
 
-    fn object(&mut self, spec: &Spec, all: &[Field], terms: Vec<Term>) -> Part {
+    fn object(&mut self, spec: &Spec, all: &[Field], terms: Vec<Term>) -> DrawPart {
         let names: Vec<Name> = all.iter().map(|it| it.name.clone()).collect();
         let mut local: Vec<Vec<Term>> = vec![Vec::new(); all.len()];
         let mut related: Vec<(BTreeSet<usize>, Vec<Term>)> = Vec::new();
@@ -202,7 +208,7 @@ impl Compiler {
         for (at, field) in all.iter().enumerate() {
             if let Some(place) = related.iter().position(|it| it.0.first() == Some(&at)) {
                 let (places, terms) = &related[place];
-                let parts: Vec<Part> =
+                let parts: Vec<DrawPart> =
                     places.iter().map(|it| self.part(&all[*it].spec, &local[*it])).collect();
                 if let Some(empty) = parts.iter().find(|it| it.is_empty()) {
                     return empty.clone();
@@ -210,18 +216,18 @@ impl Compiler {
                 let fields =
                     places.iter().zip(parts).map(|(at, part)| (*at, &all[*at], part, &local[*at][..]));
                 match Cluster::new(fields.collect(), terms.clone()) {
-                    Some(cluster) => pieces.push(Piece::Cluster(Box::new(cluster))),
+                    Some(cluster) => pieces.push(ObjectPiece::Cluster(Box::new(cluster))),
                     None => return impossible(spec, terms),
                 }
             } else if !related.iter().any(|it| it.0.contains(&at)) {
                 let part = self.part(&field.spec, &local[at]);
-                if let Part::Empty(why) = &part {
-                    return Part::empty(&format!("`{}`: {why}", field.name));
+                if let DrawPart::Empty(why) = &part {
+                    return DrawPart::empty(&format!("`{}`: {why}", field.name));
                 }
-                pieces.push(Piece::Field(at, part));
+                pieces.push(ObjectPiece::Field(at, part));
             }
         }
-        Part::Object(Arc::new(Object { names, pieces }))
+        DrawPart::Object(Arc::new(ObjectPart { names, pieces }))
     }
 }
 
@@ -240,7 +246,8 @@ fn relate(related: &mut Vec<(BTreeSet<usize>, Vec<Term>)>, mut places: BTreeSet<
     related.push((places, terms));
 }
 
-fn whole(spec: &Spec, kind: Whole, mut set: crate::solve::builtin::IntSet, terms: Vec<Term>) -> Part {
+fn numbers(spec: &Spec, kind: NumericKind, mut set: IntSet, terms: Vec<Term>) -> DrawPart {
+    let reading = TermReading { unknown: &Term::it(), kind, spec: Some(spec) };
     let all = terms.clone();
     let mut rest = Vec::new();
     // Twice: what is too large to be tried at first may not be after the others.
@@ -248,33 +255,33 @@ fn whole(spec: &Spec, kind: Whole, mut set: crate::solve::builtin::IntSet, terms
         for term in
             std::mem::take(&mut rest).into_iter().chain(if round == 0 { terms.clone() } else { Vec::new() })
         {
-            match kind.narrowed(&set, spec, &term) {
+            match narrow::numbers(&reading, &term, &set) {
                 Some(it) => set = it,
                 None => rest.push(term),
             }
         }
     }
-    if set.is_empty() { impossible(spec, &all) } else { such(Part::Whole(kind, set), spec, rest) }
+    if set.is_empty() { impossible(spec, &all) } else { filtered(DrawPart::Numeric(kind, set), spec, rest) }
 }
 
-fn values(spec: &Spec, mut all: Vec<Value>, terms: &[Term]) -> Part {
+fn values(spec: &Spec, mut all: Vec<Value>, terms: &[Term]) -> DrawPart {
     all.retain(|value| terms.iter().all(|it| holds(it, spec, value)));
-    if all.is_empty() { impossible(spec, terms) } else { Part::Values(all.into()) }
+    if all.is_empty() { impossible(spec, terms) } else { DrawPart::Values(all.into()) }
 }
 
 /// The lengths for which all terms hold; none where there is none.
-fn lengths(terms: &[Term], is_nested: bool) -> Option<Lengths> {
+fn lengths(terms: &[Term], is_nested: bool) -> Option<ListLengths> {
     if terms.is_empty() {
-        return Some(Lengths::From(0, None, is_nested));
+        return Some(ListLengths::From(0, None, is_nested));
     }
     let spec = Spec::new(Shape::int(0, i128::from(u32::MAX)));
     let good = |n: u32| terms.iter().all(|it| holds(it, &spec, &Value::Int(n.into())));
     let all: Vec<u32> = (0..=LENGTHS_MAX).filter(|n| good(*n)).collect();
     let (first, last) = (*all.first()?, *all.last()?);
     Some(if (last - first) as usize + 1 == all.len() {
-        Lengths::From(first, (last < LENGTHS_MAX).then_some(last), is_nested)
+        ListLengths::From(first, (last < LENGTHS_MAX).then_some(last), is_nested)
     } else {
-        Lengths::Of(all.into())
+        ListLengths::Of(all.into())
     })
 }
 
@@ -286,16 +293,16 @@ fn of_all(term: &Term) -> Option<Term> {
 }
 
 /// What `part` draws, where all terms hold.
-pub(super) fn such(part: Part, spec: &Spec, terms: Vec<Term>) -> Part {
+pub(super) fn filtered(part: DrawPart, spec: &Spec, terms: Vec<Term>) -> DrawPart {
     if terms.is_empty() || part.is_empty() {
         return part;
     }
-    Part::Such(Arc::new(Such { part, spec: spec.clone(), terms }))
+    DrawPart::Filtered(Arc::new(Filtered { part, spec: spec.clone(), terms }))
 }
 
 /// Says that there is no value for which all terms hold.
-pub(super) fn impossible(spec: &Spec, terms: &[Term]) -> Part {
+pub(super) fn impossible(spec: &Spec, terms: &[Term]) -> DrawPart {
     let terms: Vec<String> = terms.iter().map(ToString::to_string).collect();
     let of = spec.name.as_ref().map_or(String::new(), |it| format!(" of `{it}`"));
-    Part::empty(&format!("no value{of} satisfies {}; relax one of them", terms.join(" and ")))
+    DrawPart::empty(&format!("no value{of} satisfies {}; relax one of them", terms.join(" and ")))
 }

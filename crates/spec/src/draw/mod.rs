@@ -7,7 +7,6 @@
 //! [`Drawn::answers`] goes the other way: the answers that make a known value. So models that a plan or a solver made
 //! are traces like all others, and can be replayed, shrunk and stored.
 
-mod answers;
 mod cluster;
 mod compile;
 mod declaration;
@@ -26,9 +25,9 @@ use std::sync::Arc;
 
 use probity_core::{Combine, Generator, Replay, Source, Tail, Verdict, run_case};
 
+use crate::regex::answers::Answers;
 use crate::{Spec, Value};
-use answers::Answers;
-use part::Parts;
+use part::CompiledSpec;
 
 /// A generator of the values of a spec.
 ///
@@ -50,7 +49,7 @@ pub fn drawn(spec: Spec) -> Drawn {
 #[derive(Clone, Debug)]
 pub struct Drawn {
     spec: Arc<Spec>,
-    parts: Arc<Parts>,
+    parts: Arc<CompiledSpec>,
 }
 
 impl Drawn {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::answers::Answers;
 use super::cluster::Cluster;
-use super::ints::Whole;
+use super::ints;
 use super::slots::Slots;
 use super::terms::holds;
-use super::text::Texts;
-use crate::solve::builtin::IntSet;
+use super::text::SpecTexts;
+use crate::regex::answers::Answers;
+use crate::{IntSet, NumericKind};
 use crate::{Name, Spec, Term, Value};
 
 /// Lists without a bound of their own have at least so many items to draw from, however little is left of the size
@@ -17,38 +17,38 @@ const ITEMS: u32 = 8;
 
 /// A compiled spec.
 #[derive(Debug)]
-pub(super) struct Parts {
-    pub(super) root: Part,
+pub(super) struct CompiledSpec {
+    pub(super) root: DrawPart,
     /// Specs that stand within themselves.
-    pub(super) nested: Vec<Part>,
+    pub(super) nested: Vec<DrawPart>,
 }
 
 /// How one value is drawn.
 #[derive(Debug, Clone)]
-pub(super) enum Part {
+pub(super) enum DrawPart {
     /// There is none, and why.
     Empty(Arc<str>),
     /// One of these.
     Values(Arc<[Value]>),
-    Whole(Whole, IntSet),
-    Text(Texts),
+    Numeric(NumericKind, IntSet),
+    Text(SpecTexts),
     /// None, where it is allowed, or a value.
-    Option(bool, Arc<Part>),
-    List(Lengths, Arc<Part>),
-    Object(Arc<Object>),
+    Option(bool, Arc<DrawPart>),
+    List(ListLengths, Arc<DrawPart>),
+    Object(Arc<ObjectPart>),
     /// Alternatives, those that end first.
-    Union(Arc<[(Name, Part)]>),
-    /// A part of [`Parts::nested`].
+    Union(Arc<[(Name, DrawPart)]>),
+    /// A part of [`CompiledSpec::nested`].
     Nested(usize),
     /// What a part draws, where it is a value of the spec for which all terms hold.
-    Such(Arc<Such>),
+    Filtered(Arc<Filtered>),
     /// A value whose parts are related.
     Slots(Arc<Slots>),
 }
 
 /// How many items a list has.
 #[derive(Debug, Clone)]
-pub(super) enum Lengths {
+pub(super) enum ListLengths {
     /// From the first on, as the size budget allows, and up to the second if there is one. `true` where items can
     /// contain the list.
     From(u32, Option<u32>, bool),
@@ -58,62 +58,67 @@ pub(super) enum Lengths {
 
 /// The fields of an object, in the order in which they are drawn.
 #[derive(Debug)]
-pub(super) struct Object {
+pub(super) struct ObjectPart {
     pub(super) names: Vec<Name>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<ObjectPiece>,
 }
 
 #[derive(Debug)]
-pub(super) enum Piece {
+pub(super) enum ObjectPiece {
     /// A field by its place.
-    Field(usize, Part),
+    Field(usize, DrawPart),
     /// Fields that requirements relate.
     Cluster(Box<Cluster>),
 }
 
 #[derive(Debug)]
-pub(super) struct Such {
-    pub(super) part: Part,
+pub(super) struct Filtered {
+    pub(super) part: DrawPart,
     pub(super) spec: Spec,
     pub(super) terms: Vec<Term>,
 }
 
-impl Parts {
+impl CompiledSpec {
     /// Draws a value, or answers such that `wanted` is drawn.
     pub(super) fn draw(&self, answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
         self.part(&self.root, answers, wanted)
     }
 
-    pub(super) fn part(&self, part: &Part, answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
+    pub(super) fn part(
+        &self,
+        part: &DrawPart,
+        answers: &mut Answers,
+        wanted: Option<&Value>,
+    ) -> Option<Value> {
         match part {
-            Part::Empty(why) => match answers {
+            DrawPart::Empty(why) => match answers {
                 Answers::Source(_) => probity_core::misuse(why.to_string()),
                 Answers::Known(..) => None,
             },
-            Part::Values(values) => self.one_of(values, answers, wanted),
-            Part::Whole(kind, set) => {
+            DrawPart::Values(values) => self.one_of(values, answers, wanted),
+            DrawPart::Numeric(kind, set) => {
                 let number = match wanted {
                     Some(it) => Some(kind.number(it)?),
                     None => None,
                 };
-                kind.draw(set, answers, number).and_then(|it| kind.value(it))
+                ints::draw(*kind, set, answers, number).and_then(|it| kind.value(it))
             }
-            Part::Text(texts) => match wanted {
+            DrawPart::Text(texts) => match wanted {
                 None => texts.draw(answers, None).map(|it| Value::from(&*it)),
                 Some(Value::Text(it)) => texts.draw(answers, Some(it)).map(|it| Value::from(&*it)),
                 Some(_) => None,
             },
-            Part::Option(none, some) => self.option(*none, some, answers, wanted),
-            Part::List(lengths, item) => self.list(lengths, item, answers, wanted),
-            Part::Object(object) => answers.group("object", |it| self.object(object, it, wanted)),
-            Part::Union(cases) => self.union(cases, answers, wanted),
-            Part::Nested(at) => answers.nest(|it| self.part(&self.nested[*at], it, wanted)),
-            Part::Slots(slots) => {
+            DrawPart::Option(none, some) => self.option(*none, some, answers, wanted),
+            DrawPart::List(lengths, item) => self.list(lengths, item, answers, wanted),
+            DrawPart::Object(object) => answers.group("object", |it| self.object(object, it, wanted)),
+            DrawPart::Union(cases) => self.union(cases, answers, wanted),
+            DrawPart::Nested(at) => answers.nest(|it| self.part(&self.nested[*at], it, wanted)),
+            DrawPart::Slots(slots) => {
                 answers.group("slots", |it| it.such_that(|it| slots.draw(it, wanted), |_| true))
             }
-            Part::Such(such) => answers.such_that(
-                |it| self.part(&such.part, it, wanted),
-                |value| such.terms.iter().all(|it| holds(it, &such.spec, value)),
+            DrawPart::Filtered(filtered) => answers.such_that(
+                |it| self.part(&filtered.part, it, wanted),
+                |value| filtered.terms.iter().all(|it| holds(it, &filtered.spec, value)),
             ),
         }
     }
@@ -133,7 +138,7 @@ impl Parts {
     fn option(
         &self,
         none: bool,
-        some: &Part,
+        some: &DrawPart,
         answers: &mut Answers,
         wanted: Option<&Value>,
     ) -> Option<Value> {
@@ -157,8 +162,8 @@ impl Parts {
 
     fn list(
         &self,
-        lengths: &Lengths,
-        item: &Part,
+        lengths: &ListLengths,
+        item: &DrawPart,
         answers: &mut Answers,
         wanted: Option<&Value>,
     ) -> Option<Value> {
@@ -173,7 +178,7 @@ impl Parts {
             Some(())
         };
         match lengths {
-            Lengths::From(min, max, is_nested) => {
+            ListLengths::From(min, max, is_nested) => {
                 let limit = max.unwrap_or(u32::MAX);
                 let usual = limit.min(min.saturating_add(answers.size().max(ITEMS)));
                 let n = wanted.map(Vec::len);
@@ -186,7 +191,7 @@ impl Parts {
                     _ => answers.list(*min, usual, n, add)?,
                 }
             }
-            Lengths::Of(lengths) => {
+            ListLengths::Of(lengths) => {
                 let place = match wanted {
                     Some(it) => Some(lengths.iter().position(|n| *n as usize == it.len())?),
                     None => None,
@@ -198,18 +203,18 @@ impl Parts {
         Some(Value::List(items))
     }
 
-    fn object(&self, object: &Object, answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
+    fn object(&self, object: &ObjectPart, answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
         let mut values: Vec<Option<Value>> = vec![None; object.names.len()];
         for piece in &object.pieces {
             match piece {
-                Piece::Field(at, part) => {
+                ObjectPiece::Field(at, part) => {
                     let wanted = match wanted {
                         Some(it) => Some(it.field(&object.names[*at])?),
                         None => None,
                     };
                     values[*at] = Some(self.part(part, answers, wanted)?);
                 }
-                Piece::Cluster(cluster) => {
+                ObjectPiece::Cluster(cluster) => {
                     for (at, value) in cluster.draw(self, answers, wanted)? {
                         values[at] = Some(value);
                     }
@@ -220,14 +225,19 @@ impl Parts {
         fields.collect::<Option<_>>().map(Value::Object)
     }
 
-    fn union(&self, cases: &[(Name, Part)], answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
+    fn union(
+        &self,
+        cases: &[(Name, DrawPart)],
+        answers: &mut Answers,
+        wanted: Option<&Value>,
+    ) -> Option<Value> {
         let wanted = match wanted {
             None => None,
             Some(Value::Union(name, it)) => Some((cases.iter().position(|case| case.0 == *name)?, &**it)),
             Some(_) => return None,
         };
         let ends = cases.iter().any(|it| !it.1.is_nested()) && answers.size() == 0;
-        let weight = |part: &Part| u32::from(!(ends && part.is_nested()));
+        let weight = |part: &DrawPart| u32::from(!(ends && part.is_nested()));
         let weights: Vec<u32> = cases.iter().map(|it| weight(&it.1)).collect();
         let at = answers.pick(&weights, wanted.map(|it| it.0))?;
         let inner = self.part(&cases[at].1, answers, wanted.map(|it| it.1))?;
@@ -235,27 +245,31 @@ impl Parts {
     }
 }
 
-impl Part {
-    pub(super) fn empty(why: &str) -> Part {
-        Part::Empty(why.into())
+impl DrawPart {
+    pub(super) fn empty(why: &str) -> DrawPart {
+        DrawPart::Empty(why.into())
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        matches!(self, Part::Empty(_))
+        matches!(self, DrawPart::Empty(_))
     }
 
     /// Whether it contains what encloses it.
     pub(super) fn is_nested(&self) -> bool {
         match self {
-            Part::Nested(_) => true,
-            Part::Option(_, part) | Part::List(_, part) => part.is_nested(),
-            Part::Object(object) => object.pieces.iter().any(|it| match it {
-                Piece::Field(_, part) => part.is_nested(),
-                Piece::Cluster(cluster) => cluster.is_nested(),
+            DrawPart::Nested(_) => true,
+            DrawPart::Option(_, part) | DrawPart::List(_, part) => part.is_nested(),
+            DrawPart::Object(object) => object.pieces.iter().any(|it| match it {
+                ObjectPiece::Field(_, part) => part.is_nested(),
+                ObjectPiece::Cluster(cluster) => cluster.is_nested(),
             }),
-            Part::Union(cases) => cases.iter().any(|it| it.1.is_nested()),
-            Part::Such(such) => such.part.is_nested(),
-            Part::Empty(_) | Part::Values(_) | Part::Whole(..) | Part::Text(_) | Part::Slots(_) => false,
+            DrawPart::Union(cases) => cases.iter().any(|it| it.1.is_nested()),
+            DrawPart::Filtered(filtered) => filtered.part.is_nested(),
+            DrawPart::Empty(_)
+            | DrawPart::Values(_)
+            | DrawPart::Numeric(..)
+            | DrawPart::Text(_)
+            | DrawPart::Slots(_) => false,
         }
     }
 }

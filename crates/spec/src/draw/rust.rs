@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::regex::{Cover, Heuristics, Regex};
 use crate::{
-    Branch, Branches, Date, DateTime, Decimal, Difference, Duration, Enumerate, Kind, Node, Op, Relation,
-    Shape, Spec, Term, Time, Value,
+    Branch, Branches, Date, DateTime, Decimal, Difference, Duration, Enumerate, Node, Op, Relation,
+    RelationKind, Shape, Spec, Term, Time, Value,
 };
 
 /// A value of Rust as a term.
@@ -403,17 +403,17 @@ pub fn distance(on: Term, by: impl Constant) -> Difference {
         Node::Const(Value::Duration(it)) => Decimal::new(it.seconds(), 0),
         other => wrong(format!("{other:?} is no distance; give a number")),
     };
-    Difference::Relation(Relation { on, kind: Kind::Distance(by) })
+    Difference::Relation(Relation { on, kind: RelationKind::Distance(by) })
 }
 
 /// Texts at least that many edits apart.
 pub fn edit_distance(on: Term, by: u64) -> Difference {
-    Difference::Relation(Relation { on, kind: Kind::EditDistance(by) })
+    Difference::Relation(Relation { on, kind: RelationKind::EditDistance(by) })
 }
 
 /// Values of which a relation holds, in both orders.
 pub fn relation(on: Term, holds: impl FnOnce(Term, Term) -> Term) -> Difference {
-    Difference::Relation(Relation { on, kind: Kind::Holds(holds(Term::it(), Term::other())) })
+    Difference::Relation(Relation { on, kind: RelationKind::Holds(holds(Term::it(), Term::other())) })
 }
 
 /// One input for each condition, or as many as the difference beside it allows.

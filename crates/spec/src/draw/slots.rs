@@ -4,16 +4,19 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::answers::Answers;
-use super::ints::Whole;
-use super::text::{Texts, Walk};
+use super::ints;
 use crate::flat::{Bounds, Flat, Scalar, SlotKind};
+use crate::propagate::{Narrowing, SlotDomain};
 use crate::regex::Language;
-use crate::solve::builtin::{Domain, IntSet, Narrowing};
+use crate::regex::answers::Answers;
+use crate::regex::texts::{TextAutomaton, TextKind, Texts};
 use crate::{Difference, Model, Spec, Value};
+use crate::{IntSet, NumericKind};
 
 /// With more slots than this, propagation after each would take longer than most tests.
 const SLOTS_MAX: usize = 128;
+/// Longer texts are not drawn.
+const LENGTH_MAX: i128 = 2_000;
 /// So many automata are kept to be walked again.
 const WALKS_MAX: usize = 64;
 
@@ -24,7 +27,7 @@ pub(super) struct Slots {
     start: Narrowing,
     /// Texts last: most requirements bound them by numbers.
     order: Vec<usize>,
-    walks: Mutex<Vec<Arc<Walk>>>,
+    walks: Mutex<Vec<Arc<TextAutomaton>>>,
 }
 
 impl fmt::Debug for Slots {
@@ -67,16 +70,16 @@ impl Slots {
         self.flat.model(&scalars).filter(|_| fits).map(|it| it.value)
     }
 
-    fn one(&self, domain: &Domain, answers: &mut Answers, wanted: Option<&Scalar>) -> Option<Scalar> {
+    fn one(&self, domain: &SlotDomain, answers: &mut Answers, wanted: Option<&Scalar>) -> Option<Scalar> {
         match (domain, wanted) {
-            (Domain::Bool(..), None) => answers.bool(None).map(Scalar::Bool),
-            (Domain::Bool(..), Some(Scalar::Bool(it))) => answers.bool(Some(*it)).map(Scalar::Bool),
-            (Domain::Int(set), None) => Whole::Int.draw(set, answers, None).map(Scalar::Int),
-            (Domain::Int(set), Some(Scalar::Int(it))) => {
-                Whole::Int.draw(set, answers, Some(*it)).map(Scalar::Int)
+            (SlotDomain::Bool(..), None) => answers.bool(None).map(Scalar::Bool),
+            (SlotDomain::Bool(..), Some(Scalar::Bool(it))) => answers.bool(Some(*it)).map(Scalar::Bool),
+            (SlotDomain::Int(set), None) => ints::draw(NumericKind::Int, set, answers, None).map(Scalar::Int),
+            (SlotDomain::Int(set), Some(Scalar::Int(it))) => {
+                ints::draw(NumericKind::Int, set, answers, Some(*it)).map(Scalar::Int)
             }
-            (Domain::Text { options: Some(options), .. }, _) => one_of(options, answers, wanted),
-            (Domain::Text { lengths, language, .. }, _) => {
+            (SlotDomain::Text { options: Some(options), .. }, _) => one_of(options, answers, wanted),
+            (SlotDomain::Text { lengths, language, .. }, _) => {
                 let wanted = match wanted {
                     None => None,
                     Some(Scalar::Text(it)) => Some(&**it),
@@ -90,17 +93,22 @@ impl Slots {
     }
 
     fn texts(&self, lengths: &IntSet, language: Option<&Arc<Language>>) -> Option<Texts> {
-        let Some(language) = language else { return Texts::of_lengths(lengths, None) };
+        let lengths = lengths.iter().take_while(|it| *it <= LENGTH_MAX).map(|it| it as usize);
+        let Some(language) = language else {
+            return Texts::of_lengths(TextKind::Any, lengths);
+        };
         let mut walks = self.walks.lock().unwrap_or_else(PoisonError::into_inner);
         let known = walks.iter().find(|it| it.is_of(language)).cloned();
         let walk = known.unwrap_or_else(|| {
-            let walk = Arc::new(Walk::new(Arc::clone(language)));
+            let walk = Arc::new(TextAutomaton::new(Arc::clone(language)));
             if walks.len() < WALKS_MAX {
                 walks.push(Arc::clone(&walk));
             }
             walk
         });
-        Texts::of_lengths(lengths, Some(walk))
+        let known = walk.language().lengths();
+        let lengths = lengths.filter(|it| known.contains(*it));
+        Texts::of_lengths(TextKind::Walk(Arc::clone(&walk)), lengths)
     }
 }
 
@@ -120,14 +128,14 @@ fn one_of(texts: &[Arc<str>], answers: &mut Answers, wanted: Option<&Scalar>) ->
 }
 
 /// The scalar, if only one is left.
-fn single(domain: &Domain) -> Option<Scalar> {
+fn single(domain: &SlotDomain) -> Option<Scalar> {
     match domain {
-        Domain::Bool(no, yes) => (no != yes).then_some(Scalar::Bool(*yes)),
-        Domain::Int(set) => set.single().map(Scalar::Int),
-        Domain::Text { options: Some(options), .. } => match &options[..] {
+        SlotDomain::Bool(no, yes) => (no != yes).then_some(Scalar::Bool(*yes)),
+        SlotDomain::Int(set) => set.single().map(Scalar::Int),
+        SlotDomain::Text { options: Some(options), .. } => match &options[..] {
             [one] => Some(Scalar::Text(Arc::clone(one))),
             _ => None,
         },
-        Domain::Text { lengths, .. } => (lengths.max() == Some(0)).then(|| Scalar::Text("".into())),
+        SlotDomain::Text { lengths, .. } => (lengths.max() == Some(0)).then(|| Scalar::Text("".into())),
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Name, Node, Op, Spec, Term, Value};
+pub(super) use crate::narrow::{closed, holds};
+use crate::{Name, Node, Op, Term, Value};
 
 pub(super) fn is_it(term: &Term) -> bool {
     *term.node() == Node::It
@@ -34,17 +35,6 @@ pub(super) fn conjuncts(terms: &[Term]) -> Vec<Term> {
 /// A term that is nowhere defined.
 pub(super) fn undefined() -> Term {
     Term::apply(Op::Nth, [Term::apply(Op::List, []), Term::int(0)])
-}
-
-/// The value of a term that mentions nothing.
-pub(super) fn closed(term: &Term) -> Option<Value> {
-    let is_open = |it: &Term| matches!(it.node(), Node::It | Node::Other | Node::Bound(_));
-    if term.mentions(&is_open) { None } else { term.eval(&Value::Bool(false), None) }
-}
-
-/// Whether a term holds for a value of a spec.
-pub(super) fn holds(term: &Term, spec: &Spec, it: &Value) -> bool {
-    term.eval_in(spec, it, None) == Some(Value::Bool(true))
 }
 
 /// The term with what is known worked out, so that what is left is about what is not.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Env, resolve};
+use super::{LeafValues, resolve};
 use crate::{Node, Op, Shape, Spec, Term, Value};
 
 /// Values nested deeper than this are refused, so that checking stays within a small stack.
@@ -141,7 +141,7 @@ fn admits<'a>(
             _ => return Err(Violation::shape(path, value, expected(&spec.shape))),
         }
     }
-    let env = Env::of(value, specs);
+    let env = LeafValues::of(value, specs);
     match spec.requires.iter().find(|it| !env.holds(it)) {
         Some(term) => Err(Violation::term(path, value, term)),
         None => Ok(()),

@@ -34,7 +34,7 @@ impl Term {
     /// assert_eq!(Term::int(1).quotient(Term::it()).eval(&Value::Int(0), None), None);
     /// ```
     pub fn eval(&self, it: &Value, other: Option<&Value>) -> Option<Value> {
-        let env = Env { it, other, spec: None, bound: None, depth: 0 };
+        let env = LeafValues { it, other, spec: None, bound: None, depth: 0 };
         env.eval(self).map(Cow::into_owned)
     }
 
@@ -48,14 +48,14 @@ impl Term {
     /// ```
     pub fn eval_in(&self, spec: &Spec, it: &Value, other: Option<&Value>) -> Option<Value> {
         let path = [spec];
-        let env = Env { it, other, spec: Some(&path), bound: None, depth: 0 };
+        let env = LeafValues { it, other, spec: Some(&path), bound: None, depth: 0 };
         env.eval(self).map(Cow::into_owned)
     }
 }
 
 /// What the leaves of a term stand for.
 #[derive(Clone, Copy)]
-pub(crate) struct Env<'a> {
+pub(crate) struct LeafValues<'a> {
     it: &'a Value,
     other: Option<&'a Value>,
     /// The spec of `it` after those that enclose it, outermost first.
@@ -73,10 +73,10 @@ struct Bound<'a> {
     above: Option<&'a Bound<'a>>,
 }
 
-impl<'a> Env<'a> {
+impl<'a> LeafValues<'a> {
     /// Where a value of the last spec of a path stands for `it`.
-    pub(crate) fn of(it: &'a Value, path: &'a [&'a Spec]) -> Env<'a> {
-        Env { it, other: None, spec: Some(path), bound: None, depth: 0 }
+    pub(crate) fn of(it: &'a Value, path: &'a [&'a Spec]) -> LeafValues<'a> {
+        LeafValues { it, other: None, spec: Some(path), bound: None, depth: 0 }
     }
 
     /// Whether a term holds: it is defined and true.
@@ -119,7 +119,7 @@ impl<'a> Env<'a> {
         let Some(Value::List(items)) = found.as_deref() else { return false };
         let holds = |element: &Value| {
             let bound = Bound { number, element, list, above: self.bound };
-            Env { bound: Some(&bound), ..*self }.holds(body)
+            LeafValues { bound: Some(&bound), ..*self }.holds(body)
         };
         match kind {
             Quantifier::Forall => items.iter().all(holds),

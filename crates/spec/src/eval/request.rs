@@ -1,11 +1,11 @@
 //! Requests: whether a model is one, whether two differ, and which choices a value can have made.
 
 use super::ops::{decimal, length, same, to_int};
-use super::{Env, Violation, edits_at_least};
+use super::{LeafValues, Violation, edits_at_least};
 use crate::regex::Cover;
 use crate::{
-    Branch, Branches, Decimal, Difference, Enumerate, Kind, Model, NO_CHOICE, Relation, Request, Spec, Term,
-    Value,
+    Branch, Branches, Decimal, Difference, Enumerate, Model, NO_CHOICE, Relation, RelationKind, Request,
+    Spec, Term, Value,
 };
 
 impl Request {
@@ -33,7 +33,7 @@ impl Request {
             return Err(Violation::whole(format!("{expected} choices"), message));
         }
         let specs = [&self.spec];
-        let env = Env::of(&model.value, &specs);
+        let env = LeafValues::of(&model.value, &specs);
         chosen(&self.difference, &model.choices, &env)
     }
 
@@ -44,8 +44,16 @@ impl Request {
     }
 
     /// Whether the difference holds in both orders, whatever the default says.
-    pub(crate) fn relates(&self, a: &Model, b: &Model) -> bool {
-        let (a, b) = (Side::of(a, &self.spec), Side::of(b, &self.spec));
+    ///
+    /// ```
+    /// use probity_spec::{Difference, Model, Request, Shape, Spec, Value};
+    /// let spec = Spec::object([("x", Spec::new(Shape::int(0, 9)))]);
+    /// let request = Request { spec, difference: Difference::Always, n: 2 };
+    /// let one = Model { value: Value::Object(vec![("x".into(), Value::Int(3))]), choices: Vec::new() };
+    /// assert!(request.relates(&one, &one) && !request.differ(&one, &one));
+    /// ```
+    pub fn relates(&self, a: &Model, b: &Model) -> bool {
+        let (a, b) = (ModelSide::of(a, &self.spec), ModelSide::of(b, &self.spec));
         relates(&self.difference, a, b) && relates(&self.difference, b, a)
     }
 
@@ -53,7 +61,7 @@ impl Request {
     /// the first `limit` of them. None if the value satisfies no assertion of some active enumeration.
     pub fn choices_of(&self, value: &Value, limit: usize) -> Vec<Vec<u64>> {
         let specs = [&self.spec];
-        choices(&self.difference, &Env::of(value, &specs), limit)
+        choices(&self.difference, &LeafValues::of(value, &specs), limit)
     }
 }
 
@@ -84,7 +92,7 @@ fn split<'a, 'c>(
 }
 
 /// Checks choices that are as many as the difference makes.
-fn chosen(difference: &Difference, choices: &[u64], env: &Env) -> Result<(), Violation> {
+fn chosen(difference: &Difference, choices: &[u64], env: &LeafValues) -> Result<(), Violation> {
     match difference {
         Difference::Always | Difference::Never | Difference::Relation(_) => Ok(()),
         Difference::All(parts) | Difference::Any(parts) => {
@@ -132,7 +140,7 @@ fn no_such(choice: u64, branches: u64) -> Violation {
     Violation::whole(format!("a choice among {branches} branches"), message)
 }
 
-fn chosen_leaf(on: &Term, cover: &Cover, choice: u64, env: &Env) -> Result<(), Violation> {
+fn chosen_leaf(on: &Term, cover: &Cover, choice: u64, env: &LeafValues) -> Result<(), Violation> {
     let Some(leaf) = cover.leaf(choice).filter(|_| choice != NO_CHOICE) else {
         let message = format!("the leaf number {choice} was chosen, which {cover} does not have");
         return Err(Violation::whole(format!("a leaf of {cover}"), message));
@@ -146,15 +154,15 @@ fn chosen_leaf(on: &Term, cover: &Cover, choice: u64, env: &Env) -> Result<(), V
 
 /// A model on one side of a relation, with the choices of the difference at hand.
 #[derive(Clone, Copy)]
-struct Side<'a> {
+struct ModelSide<'a> {
     value: &'a Value,
     choices: &'a [u64],
     spec: &'a Spec,
 }
 
-impl<'a> Side<'a> {
-    fn of(model: &'a Model, spec: &'a Spec) -> Side<'a> {
-        Side { value: &model.value, choices: &model.choices, spec }
+impl<'a> ModelSide<'a> {
+    fn of(model: &'a Model, spec: &'a Spec) -> ModelSide<'a> {
+        ModelSide { value: &model.value, choices: &model.choices, spec }
     }
 
     /// The choice of the enumeration at hand, if it was reached.
@@ -164,9 +172,9 @@ impl<'a> Side<'a> {
 }
 
 /// Whether a difference holds in that order.
-fn relates(difference: &Difference, a: Side, b: Side) -> bool {
+fn relates(difference: &Difference, a: ModelSide, b: ModelSide) -> bool {
     let part = |((part, left), (_, right)): ((&Difference, _), (_, _))| {
-        relates(part, Side { choices: left, ..a }, Side { choices: right, ..b })
+        relates(part, ModelSide { choices: left, ..a }, ModelSide { choices: right, ..b })
     };
     match difference {
         Difference::Always => true,
@@ -189,21 +197,22 @@ fn relates(difference: &Difference, a: Side, b: Side) -> bool {
 }
 
 /// Whether the values of a projection relate; none if they are undefined or of wrong kinds.
-fn related(relation: &Relation, a: Side, b: Side) -> Option<bool> {
+fn related(relation: &Relation, a: ModelSide, b: ModelSide) -> Option<bool> {
     let specs = [a.spec];
-    let env = Env::of(a.value, &specs);
-    let (left, right) = (env.eval(&relation.on)?, Env::of(b.value, &specs).eval(&relation.on)?);
+    let env = LeafValues::of(a.value, &specs);
+    let (left, right) = (env.eval(&relation.on)?, LeafValues::of(b.value, &specs).eval(&relation.on)?);
     Some(match &relation.kind {
-        Kind::NotEqual => !same(&left, &right),
-        Kind::DifferentLengths => length(&left)? != length(&right)?,
-        Kind::Distance(by) => apart(&left, &right, *by)?,
-        Kind::EditDistance(by) => match (&*left, &*right) {
+        RelationKind::NotEqual => !same(&left, &right),
+        RelationKind::DifferentLengths => length(&left)? != length(&right)?,
+        RelationKind::Distance(by) => apart(&left, &right, *by)?,
+        RelationKind::EditDistance(by) => match (&*left, &*right) {
             (Value::Text(left), Value::Text(right)) => edits_at_least(left, right, (*by).into())?,
             _ => return None,
         },
-        Kind::Holds(term) => {
+        RelationKind::Holds(term) => {
             let specs = env.path(&relation.on);
-            Env { it: &left, other: Some(&right), spec: specs.as_deref(), bound: None, depth: 0 }.holds(term)
+            LeafValues { it: &left, other: Some(&right), spec: specs.as_deref(), bound: None, depth: 0 }
+                .holds(term)
         }
     })
 }
@@ -223,7 +232,7 @@ fn apart(a: &Value, b: &Value, by: Decimal) -> Option<bool> {
 }
 
 /// All choices that a value can have made in a difference, the first `limit`.
-fn choices(difference: &Difference, env: &Env, limit: usize) -> Vec<Vec<u64>> {
+fn choices(difference: &Difference, env: &LeafValues, limit: usize) -> Vec<Vec<u64>> {
     match difference {
         Difference::Always | Difference::Never | Difference::Relation(_) => vec![Vec::new()],
         Difference::All(parts) | Difference::Any(parts) => {

@@ -4,13 +4,13 @@ use super::{Expr, add, div, ite, lt, modulo, mul, sub};
 
 /// The arithmetic of [`Date::ymd`](crate::Date::ymd), over expressions: the year that begins in March, the month
 /// counted from it, the day.
-struct Parts {
+struct CalendarParts {
     year: Expr,
     month: Expr,
     day: Expr,
 }
 
-fn parts(days: &Expr) -> Parts {
+fn parts(days: &Expr) -> CalendarParts {
     let int = Expr::int;
     let by = |of: &Expr, divisor: i128| div(of.clone(), int(divisor));
     let days = add([days.clone(), int(719_468)]);
@@ -27,7 +27,7 @@ fn parts(days: &Expr) -> Parts {
     let month = by(&add([mul(int(5), of_year.clone()), int(2)]), 153);
     let first = by(&add([mul(int(153), month.clone()), int(2)]), 5);
     let day = add([of_year, mul(int(-1), first), int(1)]);
-    Parts { year: add([mul(int(400), by(&days, 146_097)), year]), month, day }
+    CalendarParts { year: add([mul(int(400), by(&days, 146_097)), year]), month, day }
 }
 
 /// The year.

@@ -57,7 +57,7 @@ impl<'a> Enclosing<'a> {
     }
 
     /// Narrows `extent` by what is required of the part, or of its length.
-    pub(super) fn narrow(&self, extent: &mut Extent, length: bool) {
+    pub(super) fn narrow(&self, extent: &mut KnownRange, length: bool) {
         let part = if length { self.part.clone().len() } else { self.part.clone() };
         for term in self.conjuncts() {
             let (op, args, opposite) = match term.node() {
@@ -101,8 +101,8 @@ impl<'a> Enclosing<'a> {
     }
 
     /// What a whole number can be, from its own spec alone; constants at a scale.
-    fn of(&self, term: &Term, scale: u32) -> Extent {
-        let mut extent = Extent::default();
+    fn of(&self, term: &Term, scale: u32) -> KnownRange {
+        let mut extent = KnownRange::default();
         match term.node() {
             Node::Const(value) => {
                 extent.lo = whole(value, scale);
@@ -110,16 +110,16 @@ impl<'a> Enclosing<'a> {
             }
             _ if scale > 0 => {}
             Node::Apply(Op::Add, args) => {
-                let parts: Vec<Extent> = args.iter().map(|it| self.of(it, 0)).collect();
-                let sum = |end: fn(&Extent) -> Option<i128>| {
+                let parts: Vec<KnownRange> = args.iter().map(|it| self.of(it, 0)).collect();
+                let sum = |end: fn(&KnownRange) -> Option<i128>| {
                     parts.iter().try_fold(0_i128, |sum, it| sum.checked_add(end(it)?))
                 };
-                extent = Extent { lo: sum(|it| it.lo), hi: sum(|it| it.hi), scale: 0 };
+                extent = KnownRange { lo: sum(|it| it.lo), hi: sum(|it| it.hi), scale: 0 };
             }
             Node::It | Node::Field(..) => {
                 if let Some(Spec { shape: Shape::Int { min, max }, requires, .. }) = self.spec_of(term) {
                     let own = Enclosing { spec: self.spec, requires: requires.clone(), part: Term::it() };
-                    extent = Extent { lo: *min, hi: *max, scale: 0 };
+                    extent = KnownRange { lo: *min, hi: *max, scale: 0 };
                     own.constants(&mut extent);
                 }
             }
@@ -129,7 +129,7 @@ impl<'a> Enclosing<'a> {
     }
 
     /// Narrows by comparisons with constants only, so that specs which speak of each other do not go round.
-    fn constants(&self, extent: &mut Extent) {
+    fn constants(&self, extent: &mut KnownRange) {
         let plain = |it: &Term| it.parts().iter().all(|it| matches!(it.node(), Node::It | Node::Const(_)));
         let requires = self.conjuncts().into_iter().filter(plain).collect();
         Enclosing { requires, ..self.clone() }.narrow(extent, false);
@@ -149,14 +149,14 @@ impl<'a> Enclosing<'a> {
 
 /// The least and the greatest, as far as they are known.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extent {
+pub(super) struct KnownRange {
     pub(super) lo: Option<i128>,
     pub(super) hi: Option<i128>,
     /// Digits after the point that a whole number stands for.
     pub(super) scale: u32,
 }
 
-impl Extent {
+impl KnownRange {
     fn at_most(&mut self, hi: Option<i128>) {
         self.hi = [self.hi, hi].into_iter().flatten().min();
     }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::extent::{Enclosing, Extent};
-use super::lower::Scope;
-use super::sym::Sym;
+use super::extent::{Enclosing, KnownRange};
+use super::lower::LeafScope;
+use super::sym::Symbolic;
 use super::{Bounds, Expr, Scalar, Slot, SlotKind, all, any, eq, implies, le, len, lt, not};
-use crate::solve::builtin::{Domain, propagate};
+use crate::propagate::{SlotDomain, propagate};
 use crate::{Date, DateTime, Decimal, Duration, Name, Node, Shape, Spec, Table, Term, Time, Value};
 
 /// More slots than this are refused: no solver would be done with them.
@@ -42,36 +42,36 @@ pub(super) enum Layout {
 
 impl Layout {
     /// The value whose slots are these expressions.
-    pub(super) fn sym(&self, of_slot: &dyn Fn(u32) -> Expr) -> Sym {
+    pub(super) fn sym(&self, of_slot: &dyn Fn(u32) -> Expr) -> Symbolic {
         let slot = |it: &u32| of_slot(*it);
         match self {
-            Layout::Bool(it) => Sym::Bool(slot(it)),
-            Layout::Int(it) => Sym::Int(slot(it)),
-            Layout::Number(it, scale) => Sym::Number(slot(it), *scale),
-            Layout::Text(it) => Sym::Text(slot(it)),
-            Layout::Date(it) => Sym::Date(slot(it)),
-            Layout::Time(it) => Sym::Time(slot(it)),
-            Layout::DateTime(it) => Sym::DateTime(slot(it)),
-            Layout::Duration(it) => Sym::Duration(slot(it)),
+            Layout::Bool(it) => Symbolic::Bool(slot(it)),
+            Layout::Int(it) => Symbolic::Int(slot(it)),
+            Layout::Number(it, scale) => Symbolic::Number(slot(it), *scale),
+            Layout::Text(it) => Symbolic::Text(slot(it)),
+            Layout::Date(it) => Symbolic::Date(slot(it)),
+            Layout::Time(it) => Symbolic::Time(slot(it)),
+            Layout::DateTime(it) => Symbolic::DateTime(slot(it)),
+            Layout::Duration(it) => Symbolic::Duration(slot(it)),
             Layout::Option(some, of) => {
-                Sym::Option(slot(some), of.as_ref().map(|it| Box::new(it.sym(of_slot))))
+                Symbolic::Option(slot(some), of.as_ref().map(|it| Box::new(it.sym(of_slot))))
             }
             Layout::List(length, items) => {
-                Sym::List(slot(length), items.iter().map(|it| it.sym(of_slot)).collect())
+                Symbolic::List(slot(length), items.iter().map(|it| it.sym(of_slot)).collect())
             }
             Layout::Object(fields) => {
-                Sym::Object(fields.iter().map(|it| (it.0.clone(), it.1.sym(of_slot))).collect())
+                Symbolic::Object(fields.iter().map(|it| (it.0.clone(), it.1.sym(of_slot))).collect())
             }
-            Layout::Enum(it, cases) => Sym::Case(slot(it), cases.clone()),
+            Layout::Enum(it, cases) => Symbolic::Case(slot(it), cases.clone()),
             Layout::Union(tag, cases) => {
                 // The tag counts all alternatives; those without a layout are never taken.
-                let none = || Sym::Bool(Expr::bool(false));
+                let none = || Symbolic::Bool(Expr::bool(false));
                 let case = |it: &(Name, Option<Layout>)| {
                     (it.0.clone(), it.1.as_ref().map_or_else(none, |it| it.sym(of_slot)))
                 };
-                Sym::Union(slot(tag), cases.iter().map(case).collect())
+                Symbolic::Union(slot(tag), cases.iter().map(case).collect())
             }
-            Layout::Row(it, table) => Sym::Row(slot(it), table.clone()),
+            Layout::Row(it, table) => Symbolic::Row(slot(it), table.clone()),
         }
     }
 
@@ -175,7 +175,7 @@ pub(super) struct Builder<'a> {
     pub(super) requires: Vec<Expr>,
     pub(super) bounded: Vec<String>,
     /// Slots of numbers that were cut, with their notes: propagation may tell a bound.
-    windows: Vec<(u32, Extent, String)>,
+    windows: Vec<(u32, KnownRange, String)>,
     bounds: Bounds,
     /// The specs around the one at hand, outermost first.
     specs: Vec<&'a Spec>,
@@ -184,20 +184,20 @@ pub(super) struct Builder<'a> {
 }
 
 /// The part of a spec that is being laid out.
-struct Place<'a> {
+struct SlotPlace<'a> {
     name: String,
     /// When it matters.
     active: Expr,
     enclosing: Vec<Enclosing<'a>>,
 }
 
-impl<'a> Place<'a> {
-    fn step(&self, name: String, active: Expr, down: &dyn Fn(Term) -> Term) -> Place<'a> {
+impl<'a> SlotPlace<'a> {
+    fn step(&self, name: String, active: Expr, down: &dyn Fn(Term) -> Term) -> SlotPlace<'a> {
         let enclosing = self.enclosing.iter().map(|it| it.step(down)).collect();
-        Place { name, active: all([self.active.clone(), active]), enclosing }
+        SlotPlace { name, active: all([self.active.clone(), active]), enclosing }
     }
 
-    fn extent(&self, mut extent: Extent, length: bool) -> Extent {
+    fn extent(&self, mut extent: KnownRange, length: bool) -> KnownRange {
         self.enclosing.iter().for_each(|it| it.narrow(&mut extent, length));
         extent
     }
@@ -220,7 +220,7 @@ impl<'a> Builder<'a> {
 
     /// Lays out a whole spec.
     pub(super) fn root(&mut self, spec: &'a Spec) -> Result<Layout, String> {
-        let place = Place { name: String::new(), active: Expr::bool(true), enclosing: Vec::new() };
+        let place = SlotPlace { name: String::new(), active: Expr::bool(true), enclosing: Vec::new() };
         let built = self.build(spec, place)?;
         built.ok_or_else(|| {
             "a recursive spec has no value within the bound on its depth; raise the bound".to_string()
@@ -247,7 +247,7 @@ impl<'a> Builder<'a> {
         Ok(slot)
     }
 
-    fn int(&mut self, place: &Place, lo: i128, hi: i128) -> Result<u32, String> {
+    fn int(&mut self, place: &SlotPlace, lo: i128, hi: i128) -> Result<u32, String> {
         if lo > hi {
             self.requires.push(not(place.active.clone()));
             return self.slot(&place.name, SlotKind::Int { lo: 0, hi: 0 }, &place.active);
@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Lays out a part. None where recursion is cut: then nothing was added.
-    fn build(&mut self, spec: &'a Spec, mut place: Place<'a>) -> Result<Option<Layout>, String> {
+    fn build(&mut self, spec: &'a Spec, mut place: SlotPlace<'a>) -> Result<Option<Layout>, String> {
         let before = (self.slots.len(), self.requires.len());
         place.enclosing.push(Enclosing::new(spec));
         self.specs.push(spec);
@@ -270,23 +270,23 @@ impl<'a> Builder<'a> {
             return Ok(None);
         };
         let sym = layout.sym(&Expr::slot);
-        let scope = Scope::new(&sym, None);
+        let scope = LeafScope::new(&sym, None);
         for term in &spec.requires {
             self.requires.push(implies(place.active.clone(), scope.truth(term)?));
         }
         Ok(Some(layout))
     }
 
-    fn shape(&mut self, spec: &'a Spec, place: &Place<'a>) -> Result<Option<Layout>, String> {
+    fn shape(&mut self, spec: &'a Spec, place: &SlotPlace<'a>) -> Result<Option<Layout>, String> {
         let days = (Date::MIN.days(), Date::MAX.days());
         Ok(Some(match &spec.shape {
             Shape::Bool => Layout::Bool(self.slot(&place.name, SlotKind::Bool, &place.active)?),
             Shape::Int { min, max } => {
-                let extent = place.extent(Extent { lo: *min, hi: *max, scale: 0 }, false);
+                let extent = place.extent(KnownRange { lo: *min, hi: *max, scale: 0 }, false);
                 Layout::Int(self.window(place, extent)?)
             }
             Shape::Number { decimals } => {
-                let extent = place.extent(Extent { lo: None, hi: None, scale: *decimals }, false);
+                let extent = place.extent(KnownRange { lo: None, hi: None, scale: *decimals }, false);
                 Layout::Number(self.window(place, extent)?, *decimals)
             }
             Shape::Text => Layout::Text(self.text(place)?),
@@ -346,7 +346,7 @@ impl<'a> Builder<'a> {
         }))
     }
 
-    fn named(&mut self, name: &Name, place: &Place<'a>) -> Result<Option<Layout>, String> {
+    fn named(&mut self, name: &Name, place: &SlotPlace<'a>) -> Result<Option<Layout>, String> {
         let Some(found) = self.specs.iter().rposition(|it| it.name.as_ref() == Some(name)) else {
             return Err(format!("no spec `{name}` encloses `{}`; name one of those around it", place.name));
         };
@@ -359,7 +359,7 @@ impl<'a> Builder<'a> {
             }
             return Ok(None);
         }
-        let inner = Place {
+        let inner = SlotPlace {
             name: place.name.clone(),
             active: place.active.clone(),
             enclosing: place.enclosing.clone(),
@@ -373,8 +373,8 @@ impl<'a> Builder<'a> {
         built
     }
 
-    fn list(&mut self, of: &'a Spec, place: &Place<'a>) -> Result<Layout, String> {
-        let extent = place.extent(Extent::default(), true);
+    fn list(&mut self, of: &'a Spec, place: &SlotPlace<'a>) -> Result<Layout, String> {
+        let extent = place.extent(KnownRange::default(), true);
         let least = usize::try_from(extent.lo.unwrap_or(0).max(0)).unwrap_or(usize::MAX);
         let default =
             if self.recursions > 0 { RECURSIVE_LIST.min(self.bounds.list) } else { self.bounds.list };
@@ -388,14 +388,17 @@ impl<'a> Builder<'a> {
         if extent.hi.is_none_or(|hi| hi > most as i128) {
             self.bounded.push(format!("{}: up to {most} elements", shown(&place.name)));
         }
-        let length_place =
-            Place { name: format!("#{}", place.name), active: place.active.clone(), enclosing: Vec::new() };
+        let length_place = SlotPlace {
+            name: format!("#{}", place.name),
+            active: place.active.clone(),
+            enclosing: Vec::new(),
+        };
         let length = self.int(&length_place, 0, most as i128)?;
         let elements: Vec<Enclosing> = place.enclosing.iter().flat_map(Enclosing::elements).collect();
         let mut items = Vec::new();
         for number in 0..most {
             let here = lt(Expr::int(number as i128), Expr::slot(length));
-            let inner = Place {
+            let inner = SlotPlace {
                 name: format!("{}[{number}]", place.name),
                 active: all([place.active.clone(), here.clone()]),
                 enclosing: elements.clone(),
@@ -409,7 +412,7 @@ impl<'a> Builder<'a> {
         Ok(Layout::List(length, items))
     }
 
-    fn window(&mut self, place: &Place, extent: Extent) -> Result<u32, String> {
+    fn window(&mut self, place: &SlotPlace, extent: KnownRange) -> Result<u32, String> {
         let (lo, hi, cut) = extent.window();
         let slot = self.int(place, lo, hi)?;
         if cut {
@@ -440,7 +443,7 @@ impl<'a> Builder<'a> {
         let domains = propagate(&wide, &self.requires);
         for (slot, _, note) in windows {
             let known = match domains.as_ref().map(|it| &it[slot as usize]) {
-                Some(Domain::Int(set)) => set.min().zip(set.max()),
+                Some(SlotDomain::Int(set)) => set.min().zip(set.max()),
                 _ => None,
             };
             match known.filter(|(lo, hi)| -WIDE < *lo && *hi < WIDE) {
@@ -450,9 +453,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn text(&mut self, place: &Place) -> Result<u32, String> {
+    fn text(&mut self, place: &SlotPlace) -> Result<u32, String> {
         let slot = self.slot(&place.name, SlotKind::Text, &place.active)?;
-        let mut extent = place.extent(Extent { lo: Some(0), ..Extent::default() }, true);
+        let mut extent = place.extent(KnownRange { lo: Some(0), ..KnownRange::default() }, true);
         for pattern in place.enclosing.iter().flat_map(Enclosing::patterns) {
             let Ok(language) = pattern.language() else { continue };
             let lengths = language.lengths();

@@ -22,8 +22,8 @@ use std::sync::Arc;
 
 use crate::{Difference, Model, NO_CHOICE, Spec};
 use layout::{Builder, Layout};
-use relate::{Choice, Side, choices, relates};
-use sym::Sym;
+use relate::{CaseSlot, SymbolicSide, choices, relates};
+use sym::Symbolic;
 
 /// A spec and a difference, lowered.
 ///
@@ -49,7 +49,7 @@ pub struct Flat {
     pub bounded: Vec<String>,
     layout: Layout,
     defaults: Vec<Scalar>,
-    choices: Vec<Choice>,
+    choices: Vec<CaseSlot>,
     difference: Difference,
 }
 
@@ -92,7 +92,7 @@ impl Flat {
         if scalars.len() != self.slots.len() {
             return None;
         }
-        let choice = |it: &Choice| match (it.active.eval_bool(scalars)?, &scalars[it.slot as usize]) {
+        let choice = |it: &CaseSlot| match (it.active.eval_bool(scalars)?, &scalars[it.slot as usize]) {
             (true, Scalar::Int(chosen)) => u64::try_from(*chosen).ok(),
             (false, _) => Some(NO_CHOICE),
             _ => None,
@@ -127,9 +127,9 @@ impl Flat {
         // Over the layout, where an enum's case has its place among the others.
         let value = match self.scalars(model) {
             Some(scalars) => self.layout.sym(&|it| Expr::constant(scalars[it as usize].clone())),
-            None => Sym::of(&model.value),
+            None => Symbolic::of(&model.value),
         };
-        let other = Side { value, choices: model.choices.iter().map(choice).collect() };
+        let other = SymbolicSide { value, choices: model.choices.iter().map(choice).collect() };
         let related = self.related(&self.side(0), &other).unwrap_or_else(|_| Expr::bool(false));
         all([self.blocks(model), related])
     }
@@ -150,13 +150,13 @@ impl Flat {
     }
 
     /// One of two models, with its slots numbered from `offset`.
-    fn side(&self, offset: u32) -> Side {
+    fn side(&self, offset: u32) -> SymbolicSide {
         let choices = self.choices.iter().map(|it| Expr::slot(it.slot + offset)).collect();
-        Side { value: self.layout.sym(&|it| Expr::slot(it + offset)), choices }
+        SymbolicSide { value: self.layout.sym(&|it| Expr::slot(it + offset)), choices }
     }
 
     /// The difference in both orders; `Never` as a whole asks for nothing.
-    fn related(&self, a: &Side, b: &Side) -> Result<Expr, String> {
+    fn related(&self, a: &SymbolicSide, b: &SymbolicSide) -> Result<Expr, String> {
         if self.difference == Difference::Never {
             return Ok(Expr::bool(true));
         }

@@ -1,18 +1,18 @@
 //! Differences lowered: the choices that a model makes, and whether two models relate.
 
 use super::layout::Builder;
-use super::lower::Scope;
-use super::sym::Sym;
+use super::lower::LeafScope;
+use super::sym::Symbolic;
 use super::{Expr, SlotKind, all, any, edits_at_least, eq, implies, matches, not};
 use crate::regex::Count;
-use crate::{Branches, Difference, Enumerate, Kind, Relation};
+use crate::{Branches, Difference, Enumerate, Relation, RelationKind};
 
 /// Covers with more leaves are left to plans.
 const LEAVES_MAX: u64 = 256;
 
 /// The slot of an enumeration's choice.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(super) struct CaseSlot {
     pub(super) slot: u32,
     /// When the enumeration is reached.
     pub(super) active: Expr,
@@ -22,8 +22,8 @@ pub(super) struct Choice {
 pub(super) fn choices(
     builder: &mut Builder,
     difference: &Difference,
-    it: &Sym,
-) -> Result<Vec<Choice>, String> {
+    it: &Symbolic,
+) -> Result<Vec<CaseSlot>, String> {
     let mut choices = Vec::new();
     choose(builder, difference, it, &Expr::bool(true), &mut choices)?;
     Ok(choices)
@@ -32,9 +32,9 @@ pub(super) fn choices(
 fn choose(
     builder: &mut Builder,
     difference: &Difference,
-    it: &Sym,
+    it: &Symbolic,
     active: &Expr,
-    choices: &mut Vec<Choice>,
+    choices: &mut Vec<CaseSlot>,
 ) -> Result<(), String> {
     match difference {
         Difference::Always | Difference::Never | Difference::Relation(_) => Ok(()),
@@ -43,7 +43,7 @@ fn choose(
         }
         Difference::Not(of) => choose(builder, of, it, active, choices),
         Difference::Enumerate(Enumerate { branches }) => {
-            let scope = Scope::new(it, None);
+            let scope = LeafScope::new(it, None);
             let count = match branches {
                 Branches::Listed(branches) => branches.len() as u64,
                 Branches::Cover { cover, .. } => match cover.count() {
@@ -58,7 +58,7 @@ fn choose(
             }
             let kind = SlotKind::Int { lo: 0, hi: i128::from(count.max(1)) - 1 };
             let slot = builder.slot(&format!("choice {}", choices.len() + 1), kind, active)?;
-            choices.push(Choice { slot, active: active.clone() });
+            choices.push(CaseSlot { slot, active: active.clone() });
             if count == 0 {
                 builder.requires.push(not(active.clone()));
             }
@@ -66,8 +66,8 @@ fn choose(
             match branches {
                 Branches::Cover { on, cover } => {
                     let on = scope.lower(on)?;
-                    let text = if let Sym::Text(it) = &on.sym { it.clone() } else { Expr::text("") };
-                    let defined = if let Sym::Text(_) = on.sym { on.defined } else { Expr::bool(false) };
+                    let text = if let Symbolic::Text(it) = &on.sym { it.clone() } else { Expr::text("") };
+                    let defined = if let Symbolic::Text(_) = on.sym { on.defined } else { Expr::bool(false) };
                     for number in 0..count {
                         let Some(leaf) = cover.leaf(number) else { break };
                         let holds = all([defined.clone(), matches(text.clone(), leaf.regex.clone())]);
@@ -85,19 +85,24 @@ fn choose(
 }
 
 /// One of two models that are related.
-pub(super) struct Side {
-    pub(super) value: Sym,
+pub(super) struct SymbolicSide {
+    pub(super) value: Symbolic,
     /// In order of reading; whatever where it was not reached.
     pub(super) choices: Vec<Expr>,
 }
 
 /// Whether a difference holds in that order.
-pub(super) fn relates(difference: &Difference, a: &Side, b: &Side) -> Result<Expr, String> {
+pub(super) fn relates(difference: &Difference, a: &SymbolicSide, b: &SymbolicSide) -> Result<Expr, String> {
     relate(difference, a, b, &mut 0)
 }
 
 /// `next` is the number of the next enumeration.
-fn relate(difference: &Difference, a: &Side, b: &Side, next: &mut usize) -> Result<Expr, String> {
+fn relate(
+    difference: &Difference,
+    a: &SymbolicSide,
+    b: &SymbolicSide,
+    next: &mut usize,
+) -> Result<Expr, String> {
     Ok(match difference {
         Difference::Always => Expr::bool(true),
         Difference::Never => Expr::bool(false),
@@ -127,26 +132,26 @@ fn relate(difference: &Difference, a: &Side, b: &Side, next: &mut usize) -> Resu
     })
 }
 
-fn relation_holds(relation: &Relation, a: &Side, b: &Side) -> Result<Expr, String> {
-    let left = Scope::new(&a.value, None).lower(&relation.on)?;
-    let right = Scope::new(&b.value, None).lower(&relation.on)?;
+fn relation_holds(relation: &Relation, a: &SymbolicSide, b: &SymbolicSide) -> Result<Expr, String> {
+    let left = LeafScope::new(&a.value, None).lower(&relation.on)?;
+    let right = LeafScope::new(&b.value, None).lower(&relation.on)?;
     let (x, y) = (&left.sym, &right.sym);
-    let length = |it: &Sym| match it {
-        Sym::Text(text) => Some(super::len(text.clone())),
-        Sym::List(length, _) => Some(length.clone()),
+    let length = |it: &Symbolic| match it {
+        Symbolic::Text(text) => Some(super::len(text.clone())),
+        Symbolic::List(length, _) => Some(length.clone()),
         _ => None,
     };
     let holds = match &relation.kind {
-        Kind::NotEqual => Some(not(x.equal(y))),
-        Kind::DifferentLengths => length(x).zip(length(y)).map(|(x, y)| not(eq(x, y))),
-        Kind::Distance(by) => x.apart(y, *by),
-        Kind::EditDistance(by) => match (x, y) {
-            (Sym::Text(x), Sym::Text(y)) => {
+        RelationKind::NotEqual => Some(not(x.equal(y))),
+        RelationKind::DifferentLengths => length(x).zip(length(y)).map(|(x, y)| not(eq(x, y))),
+        RelationKind::Distance(by) => x.apart(y, *by),
+        RelationKind::EditDistance(by) => match (x, y) {
+            (Symbolic::Text(x), Symbolic::Text(y)) => {
                 Some(edits_at_least(x.clone(), y.clone(), Expr::int((*by).into())))
             }
             _ => None,
         },
-        Kind::Holds(term) => Some(Scope::new(x, Some(y)).truth(term)?),
+        RelationKind::Holds(term) => Some(LeafScope::new(x, Some(y)).truth(term)?),
     };
     Ok(all([left.defined, right.defined, holds.unwrap_or_else(|| Expr::bool(false))]))
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{Expr, add, all, any, calendar, edits_at_least, eq, implies, ite, le, lt, mul, not, text_lt};
-use crate::{Date, Decimal, Name, Table, Value};
+use crate::{Date, Decimal, Name, NumericKind, Table, Value};
 
 /// A value over slots. Mirrors [`Value`].
 #[derive(Clone, Debug)]
-pub(super) enum Sym {
+pub(super) enum Symbolic {
     Bool(Expr),
     Int(Expr),
     /// The year of a day: an interval of days when it is compared with a constant.
@@ -25,48 +25,48 @@ pub(super) enum Sym {
     DurationSum(Expr, Expr),
     Case(Expr, Arc<[Name]>),
     /// Whether it is a value, and the value where there can be one.
-    Option(Expr, Option<Box<Sym>>),
+    Option(Expr, Option<Box<Symbolic>>),
     /// The length, and as many elements as there can be.
-    List(Expr, Vec<Sym>),
-    Object(Vec<(Name, Sym)>),
-    Union(Expr, Vec<(Name, Sym)>),
+    List(Expr, Vec<Symbolic>),
+    Object(Vec<(Name, Symbolic)>),
+    Union(Expr, Vec<(Name, Symbolic)>),
     Row(Expr, Arc<Table>),
 }
 
 /// Two numbers brought to one scale.
-struct Aligned(Expr, Expr, u32);
+struct CommonScale(Expr, Expr, u32);
 
-impl Sym {
+impl Symbolic {
     /// A constant.
-    pub(super) fn of(value: &Value) -> Sym {
+    pub(super) fn of(value: &Value) -> Symbolic {
         match value {
-            Value::Bool(it) => Sym::Bool(Expr::bool(*it)),
-            Value::Int(it) => Sym::Int(Expr::int(*it)),
-            Value::Number(it) => Sym::Number(Expr::int(it.mantissa()), it.scale()),
-            Value::Text(it) => Sym::Text(Expr::text(it)),
-            Value::Date(it) => Sym::Date(Expr::int(it.days())),
-            Value::Time(it) => Sym::Time(Expr::int(it.seconds())),
-            Value::DateTime(it) => Sym::DateTime(Expr::int(it.seconds())),
-            Value::Duration(it) => Sym::Duration(Expr::int(it.seconds())),
-            Value::Case(it) => Sym::Case(Expr::int(0), [it.clone()].into()),
-            Value::Option(None) => Sym::Option(Expr::bool(false), None),
-            Value::Option(Some(it)) => Sym::Option(Expr::bool(true), Some(Box::new(Sym::of(it)))),
+            Value::Bool(it) => Symbolic::Bool(Expr::bool(*it)),
+            Value::Int(it) => Symbolic::Int(Expr::int(*it)),
+            Value::Number(it) => Symbolic::Number(Expr::int(it.mantissa()), it.scale()),
+            Value::Text(it) => Symbolic::Text(Expr::text(it)),
+            Value::Date(it) => Symbolic::Date(Expr::int(it.days())),
+            Value::Time(it) => Symbolic::Time(Expr::int(it.seconds())),
+            Value::DateTime(it) => Symbolic::DateTime(Expr::int(it.seconds())),
+            Value::Duration(it) => Symbolic::Duration(Expr::int(it.seconds())),
+            Value::Case(it) => Symbolic::Case(Expr::int(0), [it.clone()].into()),
+            Value::Option(None) => Symbolic::Option(Expr::bool(false), None),
+            Value::Option(Some(it)) => Symbolic::Option(Expr::bool(true), Some(Box::new(Symbolic::of(it)))),
             Value::List(items) => {
-                Sym::List(Expr::int(items.len() as i128), items.iter().map(Sym::of).collect())
+                Symbolic::List(Expr::int(items.len() as i128), items.iter().map(Symbolic::of).collect())
             }
             Value::Object(fields) => {
-                Sym::Object(fields.iter().map(|it| (it.0.clone(), Sym::of(&it.1))).collect())
+                Symbolic::Object(fields.iter().map(|it| (it.0.clone(), Symbolic::of(&it.1))).collect())
             }
-            Value::Union(case, it) => Sym::Union(Expr::int(0), vec![(case.clone(), Sym::of(it))]),
-            Value::Row(table, row) => Sym::Row(Expr::int((*row).into()), table.clone()),
+            Value::Union(case, it) => Symbolic::Union(Expr::int(0), vec![(case.clone(), Symbolic::of(it))]),
+            Value::Row(table, row) => Symbolic::Row(Expr::int((*row).into()), table.clone()),
         }
     }
 
     /// As a whole number, if it is one.
     pub(super) fn int(&self) -> Option<Expr> {
         match self {
-            Sym::Int(it) => Some(it.clone()),
-            Sym::Year(days) => Some(calendar::year(days)),
+            Symbolic::Int(it) => Some(it.clone()),
+            Symbolic::Year(days) => Some(calendar::year(days)),
             _ => None,
         }
     }
@@ -74,74 +74,81 @@ impl Sym {
     /// As a decimal with its scale, if it is a number.
     pub(super) fn number(&self) -> Option<(Expr, u32)> {
         match self {
-            Sym::Number(it, scale) => Some((it.clone(), *scale)),
+            Symbolic::Number(it, scale) => Some((it.clone(), *scale)),
             _ => Some((self.int()?, 0)),
         }
     }
 
     /// The whole number that stands for a date, time or duration.
-    fn moment(&self) -> Option<(u8, &Expr)> {
+    fn moment(&self) -> Option<(NumericKind, &Expr)> {
         match self {
-            Sym::Date(it) => Some((0, it)),
-            Sym::Time(it) => Some((1, it)),
-            Sym::DateTime(it) => Some((2, it)),
-            Sym::Duration(it) => Some((3, it)),
+            Symbolic::Date(it) => Some((NumericKind::Date, it)),
+            Symbolic::Time(it) => Some((NumericKind::Time, it)),
+            Symbolic::DateTime(it) => Some((NumericKind::DateTime, it)),
+            Symbolic::Duration(it) => Some((NumericKind::Duration, it)),
             _ => None,
         }
     }
 
     /// What a sum of durations can be, each with its condition.
-    fn kinds(&self) -> Vec<(Expr, Sym)> {
+    fn kinds(&self) -> Vec<(Expr, Symbolic)> {
         match self {
-            Sym::DurationSum(empty, seconds) => vec![
-                (empty.clone(), Sym::Int(Expr::int(0))),
-                (not(empty.clone()), Sym::Duration(seconds.clone())),
+            Symbolic::DurationSum(empty, seconds) => vec![
+                (empty.clone(), Symbolic::Int(Expr::int(0))),
+                (not(empty.clone()), Symbolic::Duration(seconds.clone())),
             ],
             _ => vec![(Expr::bool(true), self.clone())],
         }
     }
 
     /// Whether a relation holds between what two values can be.
-    fn in_kinds(&self, that: &Sym, holds: impl Fn(&Sym, &Sym) -> Expr) -> Expr {
+    fn in_kinds(&self, that: &Symbolic, holds: impl Fn(&Symbolic, &Symbolic) -> Expr) -> Expr {
         let (these, those) = (self.kinds(), that.kinds());
         let pairs = these.iter().flat_map(|a| those.iter().map(move |b| (a, b)));
         any(pairs.map(|((x, a), (y, b))| all([x.clone(), y.clone(), holds(a, b)])))
     }
 
     /// Whether two values are equal; those of different kinds are not.
-    pub(super) fn equal(&self, that: &Sym) -> Expr {
+    pub(super) fn equal(&self, that: &Symbolic) -> Expr {
         match (self, that) {
-            (Sym::DurationSum(..), _) | (_, Sym::DurationSum(..)) => self.in_kinds(that, Sym::equal),
-            (Sym::Bool(a), Sym::Bool(b)) | (Sym::Text(a), Sym::Text(b)) => eq(a.clone(), b.clone()),
-            (Sym::Edits(..), _) | (_, Sym::Edits(..)) | (Sym::Year(_), _) | (_, Sym::Year(_)) => {
+            (Symbolic::DurationSum(..), _) | (_, Symbolic::DurationSum(..)) => {
+                self.in_kinds(that, Symbolic::equal)
+            }
+            (Symbolic::Bool(a), Symbolic::Bool(b)) | (Symbolic::Text(a), Symbolic::Text(b)) => {
+                eq(a.clone(), b.clone())
+            }
+            (Symbolic::Edits(..), _)
+            | (_, Symbolic::Edits(..))
+            | (Symbolic::Year(_), _)
+            | (_, Symbolic::Year(_)) => {
                 all([self.compare(that, false), that.compare(self, false)].map(|it| it.unwrap_or_else(no)))
             }
-            (Sym::Case(a, x), Sym::Case(b, y)) if x == y => eq(a.clone(), b.clone()),
-            (Sym::Case(a, x), Sym::Case(b, y)) => {
+            (Symbolic::Case(a, x), Symbolic::Case(b, y)) if x == y => eq(a.clone(), b.clone()),
+            (Symbolic::Case(a, x), Symbolic::Case(b, y)) => {
                 any(pairs(x, y, |it| it).map(|(i, j)| all([is(a, i), is(b, j)])))
             }
-            (Sym::Option(a, x), Sym::Option(b, y)) => {
+            (Symbolic::Option(a, x), Symbolic::Option(b, y)) => {
                 let content = match (x, y) {
                     (Some(x), Some(y)) => x.equal(y),
                     _ => Expr::bool(false),
                 };
                 all([eq(a.clone(), b.clone()), any([not(a.clone()), content])])
             }
-            (Sym::List(a, x), Sym::List(b, y)) => {
+            (Symbolic::List(a, x), Symbolic::List(b, y)) => {
                 let shared = x.len().min(y.len());
                 let items = x.iter().zip(y).enumerate();
                 let items = items.map(|(i, (x, y))| implies(lt(Expr::int(i as i128), a.clone()), x.equal(y)));
                 let fits = le(a.clone(), Expr::int(shared as i128));
                 all([eq(a.clone(), b.clone()), fits].into_iter().chain(items))
             }
-            (Sym::Object(x), Sym::Object(y)) => {
+            (Symbolic::Object(x), Symbolic::Object(y)) => {
                 let same = x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x.0 == y.0);
                 if same { all(x.iter().zip(y).map(|(x, y)| x.1.equal(&y.1))) } else { no() }
             }
-            (Sym::Union(a, x), Sym::Union(b, y)) => {
+            (Symbolic::Union(a, x), Symbolic::Union(b, y)) => {
                 any(pairs(x, y, |it| &it.0).map(|(i, j)| all([is(a, i), is(b, j), x[i].1.equal(&y[j].1)])))
             }
-            (Sym::Row(a, x), Sym::Row(b, y)) if x == y => eq(a.clone(), b.clone()),
+            (Symbolic::Row(a, x), Symbolic::Row(b, y)) if x == y => eq(a.clone(), b.clone()),
             _ => match (self.moment(), that.moment()) {
                 (Some((x, a)), Some((y, b))) if x == y => eq(a.clone(), b.clone()),
                 (None, None) => self.aligned(that).map_or_else(no, |it| eq(it.0, it.1)),
@@ -151,27 +158,27 @@ impl Sym {
     }
 
     /// Whether this is less than (or, unless `strict`, equal to) that; none if they have no order.
-    pub(super) fn compare(&self, that: &Sym, strict: bool) -> Option<Expr> {
+    pub(super) fn compare(&self, that: &Symbolic, strict: bool) -> Option<Expr> {
         let less = |a: Expr, b: Expr| if strict { lt(a, b) } else { le(a, b) };
         match (self, that) {
-            (Sym::DurationSum(..), _) | (_, Sym::DurationSum(..)) => {
+            (Symbolic::DurationSum(..), _) | (_, Symbolic::DurationSum(..)) => {
                 Some(self.in_kinds(that, |a, b| a.compare(b, strict).unwrap_or_else(no)))
             }
-            (Sym::Text(a), Sym::Text(b)) if strict => Some(text_lt(a.clone(), b.clone())),
-            (Sym::Text(a), Sym::Text(b)) => Some(not(text_lt(b.clone(), a.clone()))),
-            (Sym::Edits(..), Sym::Edits(..)) => None,
-            (Sym::Edits(a, b), _) => {
+            (Symbolic::Text(a), Symbolic::Text(b)) if strict => Some(text_lt(a.clone(), b.clone())),
+            (Symbolic::Text(a), Symbolic::Text(b)) => Some(not(text_lt(b.clone(), a.clone()))),
+            (Symbolic::Edits(..), Symbolic::Edits(..)) => None,
+            (Symbolic::Edits(a, b), _) => {
                 let limit = add([that.int()?, Expr::int(i128::from(!strict))]);
                 Some(not(edits_at_least(a.clone(), b.clone(), limit)))
             }
-            (_, Sym::Edits(a, b)) => {
+            (_, Symbolic::Edits(a, b)) => {
                 let limit = add([self.int()?, Expr::int(i128::from(strict))]);
                 Some(edits_at_least(a.clone(), b.clone(), limit))
             }
-            (Sym::Year(days), Sym::Int(year)) if year.as_int().is_some() => {
+            (Symbolic::Year(days), Symbolic::Int(year)) if year.as_int().is_some() => {
                 Some(lt(days.clone(), first_day(year.as_int()?.saturating_add(i128::from(!strict)))))
             }
-            (Sym::Int(year), Sym::Year(days)) if year.as_int().is_some() => {
+            (Symbolic::Int(year), Symbolic::Year(days)) if year.as_int().is_some() => {
                 Some(le(first_day(year.as_int()?.saturating_add(i128::from(strict))), days.clone()))
             }
             _ => match (self.moment(), that.moment()) {
@@ -183,68 +190,68 @@ impl Sym {
     }
 
     /// Both as numbers of one scale.
-    fn aligned(&self, that: &Sym) -> Option<Aligned> {
+    fn aligned(&self, that: &Symbolic) -> Option<CommonScale> {
         let ((a, x), (b, y)) = (self.number()?, that.number()?);
         let scale = x.max(y);
-        Some(Aligned(scaled(a, scale - x)?, scaled(b, scale - y)?, scale))
+        Some(CommonScale(scaled(a, scale - x)?, scaled(b, scale - y)?, scale))
     }
 
     /// This when `condition` holds, else that; none if they are of different kinds.
-    pub(super) fn merge(condition: &Expr, this: &Sym, that: &Sym) -> Option<Sym> {
+    pub(super) fn merge(condition: &Expr, this: &Symbolic, that: &Symbolic) -> Option<Symbolic> {
         let pick = |a: &Expr, b: &Expr| ite(condition.clone(), a.clone(), b.clone());
         Some(match (this, that) {
-            (Sym::Bool(a), Sym::Bool(b)) => Sym::Bool(pick(a, b)),
-            (Sym::Text(a), Sym::Text(b)) => Sym::Text(pick(a, b)),
-            (Sym::Date(a), Sym::Date(b)) => Sym::Date(pick(a, b)),
-            (Sym::Time(a), Sym::Time(b)) => Sym::Time(pick(a, b)),
-            (Sym::DateTime(a), Sym::DateTime(b)) => Sym::DateTime(pick(a, b)),
-            (Sym::Duration(a), Sym::Duration(b)) => Sym::Duration(pick(a, b)),
-            (Sym::Case(a, x), Sym::Case(b, y)) => {
+            (Symbolic::Bool(a), Symbolic::Bool(b)) => Symbolic::Bool(pick(a, b)),
+            (Symbolic::Text(a), Symbolic::Text(b)) => Symbolic::Text(pick(a, b)),
+            (Symbolic::Date(a), Symbolic::Date(b)) => Symbolic::Date(pick(a, b)),
+            (Symbolic::Time(a), Symbolic::Time(b)) => Symbolic::Time(pick(a, b)),
+            (Symbolic::DateTime(a), Symbolic::DateTime(b)) => Symbolic::DateTime(pick(a, b)),
+            (Symbolic::Duration(a), Symbolic::Duration(b)) => Symbolic::Duration(pick(a, b)),
+            (Symbolic::Case(a, x), Symbolic::Case(b, y)) => {
                 let names = united(x, y);
                 let to = |of: &Expr, from: &[Name]| renumbered(of, from, &names);
-                Sym::Case(pick(&to(a, x), &to(b, y)), names.clone().into())
+                Symbolic::Case(pick(&to(a, x), &to(b, y)), names.clone().into())
             }
-            (Sym::Option(a, x), Sym::Option(b, y)) => {
+            (Symbolic::Option(a, x), Symbolic::Option(b, y)) => {
                 let content = match (x, y) {
-                    (Some(x), Some(y)) => Some(Box::new(Sym::merge(condition, x, y)?)),
+                    (Some(x), Some(y)) => Some(Box::new(Symbolic::merge(condition, x, y)?)),
                     _ => x.clone().or_else(|| y.clone()),
                 };
-                Sym::Option(pick(a, b), content)
+                Symbolic::Option(pick(a, b), content)
             }
-            (Sym::List(a, x), Sym::List(b, y)) => {
-                let both = x.iter().zip(y).map(|(x, y)| Sym::merge(condition, x, y));
+            (Symbolic::List(a, x), Symbolic::List(b, y)) => {
+                let both = x.iter().zip(y).map(|(x, y)| Symbolic::merge(condition, x, y));
                 let mut items = both.collect::<Option<Vec<_>>>()?;
                 let longer = if x.len() > y.len() { x } else { y };
                 items.extend_from_slice(&longer[items.len()..]);
-                Sym::List(pick(a, b), items)
+                Symbolic::List(pick(a, b), items)
             }
-            (Sym::Object(x), Sym::Object(y)) if x.len() == y.len() => {
-                let field = |(x, y): (&(Name, Sym), &(Name, Sym))| {
-                    let merged = Sym::merge(condition, &x.1, &y.1)?;
+            (Symbolic::Object(x), Symbolic::Object(y)) if x.len() == y.len() => {
+                let field = |(x, y): (&(Name, Symbolic), &(Name, Symbolic))| {
+                    let merged = Symbolic::merge(condition, &x.1, &y.1)?;
                     (x.0 == y.0).then(|| (x.0.clone(), merged))
                 };
-                Sym::Object(x.iter().zip(y).map(field).collect::<Option<_>>()?)
+                Symbolic::Object(x.iter().zip(y).map(field).collect::<Option<_>>()?)
             }
-            (Sym::Union(a, x), Sym::Union(b, y)) => {
-                let names = |of: &[(Name, Sym)]| of.iter().map(|it| it.0.clone()).collect::<Vec<_>>();
+            (Symbolic::Union(a, x), Symbolic::Union(b, y)) => {
+                let names = |of: &[(Name, Symbolic)]| of.iter().map(|it| it.0.clone()).collect::<Vec<_>>();
                 let (from_x, from_y) = (names(x), names(y));
                 let to = united(&from_x, &from_y);
-                let find = |of: &[(Name, Sym)], name: &Name| {
+                let find = |of: &[(Name, Symbolic)], name: &Name| {
                     of.iter().find(|it| it.0 == *name).map(|it| it.1.clone())
                 };
                 let case = |name: &Name| match (find(x, name), find(y, name)) {
-                    (Some(x), Some(y)) => Some((name.clone(), Sym::merge(condition, &x, &y)?)),
+                    (Some(x), Some(y)) => Some((name.clone(), Symbolic::merge(condition, &x, &y)?)),
                     (x, y) => Some((name.clone(), x.or(y)?)),
                 };
                 let cases = to.iter().map(case).collect::<Option<_>>()?;
-                Sym::Union(pick(&renumbered(a, &from_x, &to), &renumbered(b, &from_y, &to)), cases)
+                Symbolic::Union(pick(&renumbered(a, &from_x, &to), &renumbered(b, &from_y, &to)), cases)
             }
-            (Sym::Row(a, x), Sym::Row(b, y)) if x == y => Sym::Row(pick(a, b), x.clone()),
-            (Sym::Number(..), _) | (_, Sym::Number(..)) => {
-                let Aligned(a, b, scale) = this.aligned(that)?;
-                Sym::Number(pick(&a, &b), scale)
+            (Symbolic::Row(a, x), Symbolic::Row(b, y)) if x == y => Symbolic::Row(pick(a, b), x.clone()),
+            (Symbolic::Number(..), _) | (_, Symbolic::Number(..)) => {
+                let CommonScale(a, b, scale) = this.aligned(that)?;
+                Symbolic::Number(pick(&a, &b), scale)
             }
-            _ => Sym::Int(pick(&this.int()?, &that.int()?)),
+            _ => Symbolic::Int(pick(&this.int()?, &that.int()?)),
         })
     }
 
@@ -253,8 +260,8 @@ impl Sym {
         place: &Expr,
         from: usize,
         to: usize,
-        at: &dyn Fn(usize) -> Option<Sym>,
-    ) -> Option<Sym> {
+        at: &dyn Fn(usize) -> Option<Symbolic>,
+    ) -> Option<Symbolic> {
         if let Some(known) = place.as_int() {
             return at(usize::try_from(known).ok().filter(|it| (from..to).contains(it))?);
         }
@@ -262,17 +269,17 @@ impl Sym {
             return at(from);
         }
         let middle = from.midpoint(to);
-        let (a, b) = (Sym::select(place, from, middle, at)?, Sym::select(place, middle, to, at)?);
-        Sym::merge(&lt(place.clone(), Expr::int(middle as i128)), &a, &b)
+        let (a, b) = (Symbolic::select(place, from, middle, at)?, Symbolic::select(place, middle, to, at)?);
+        Symbolic::merge(&lt(place.clone(), Expr::int(middle as i128)), &a, &b)
     }
 
     /// A number of that scale; a whole number at scale 0 stays whole if `whole`.
-    pub(super) fn of_scale(expr: Expr, scale: u32, whole: bool) -> Sym {
-        if whole { Sym::Int(expr) } else { Sym::Number(expr, scale) }
+    pub(super) fn of_scale(expr: Expr, scale: u32, whole: bool) -> Symbolic {
+        if whole { Symbolic::Int(expr) } else { Symbolic::Number(expr, scale) }
     }
 
     /// The distance of two numbers, dates, times or durations is at least `by` (in days or seconds).
-    pub(super) fn apart(&self, that: &Sym, by: Decimal) -> Option<Expr> {
+    pub(super) fn apart(&self, that: &Symbolic, by: Decimal) -> Option<Expr> {
         let far = |a: Expr, b: Expr, by: Expr| {
             let mut either = [le(add([a.clone(), by.clone()]), b.clone()), le(add([b, by]), a)];
             // The same in both orders.
@@ -280,11 +287,11 @@ impl Sym {
             any(either)
         };
         let (a, b) = match (self.moment(), that.moment()) {
-            (Some((x, a)), Some((y, b))) if x == y => (Sym::Int(a.clone()), Sym::Int(b.clone())),
+            (Some((x, a)), Some((y, b))) if x == y => (Symbolic::Int(a.clone()), Symbolic::Int(b.clone())),
             (None, None) => (self.clone(), that.clone()),
             _ => return None,
         };
-        let Aligned(a, b, scale) = a.aligned(&b)?;
+        let CommonScale(a, b, scale) = a.aligned(&b)?;
         let most = scale.max(by.scale());
         Some(far(scaled(a, most - scale)?, scaled(b, most - scale)?, Expr::int(by.at_scale(most)?)))
     }
@@ -326,7 +333,7 @@ fn renumbered(place: &Expr, from: &[Name], to: &[Name]) -> Expr {
     if to.starts_with(from) {
         return place.clone();
     }
-    let at = |i: usize| Some(Sym::Int(Expr::int(to.iter().position(|it| *it == from[i])? as i128)));
-    let found = Sym::select(place, 0, from.len(), &at).and_then(|it| it.int());
+    let at = |i: usize| Some(Symbolic::Int(Expr::int(to.iter().position(|it| *it == from[i])? as i128)));
+    let found = Symbolic::select(place, 0, from.len(), &at).and_then(|it| it.int());
     found.unwrap_or_else(|| place.clone())
 }

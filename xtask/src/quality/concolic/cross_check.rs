@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::subjects::{self, Profile, in_parallel};
 use crate::quality::process;
 use crate::quality::table::Table;
-use crate::solver::{self, Found};
+use crate::solver::{self, SolverPlace};
 
 /// So many questions have to be compared.
 const QUERIES_MIN: usize = 500;
@@ -25,8 +25,8 @@ pub(super) fn table() -> Table {
         ["profile", "questions", "compared", "sat", "unsat", "ours open", "Z3 open", "disagree", "which"];
     let mut table = Table::new(title, &columns);
     let program = match solver::ensure() {
-        Ok(Found::Fetched(program)) => program.display().to_string(),
-        Ok(Found::ByThemselves) => super::super::tables::solver().unwrap_or_else(|| "z3".to_string()),
+        Ok(SolverPlace::Fetched(program)) => program.display().to_string(),
+        Ok(SolverPlace::ByThemselves) => super::super::tables::solver().unwrap_or_else(|| "z3".to_string()),
         Err(why) => {
             eprintln!("warning: THE SOLVER IS NOT CHECKED: there is no Z3: {why}; install z3");
             let mut cells = vec!["SKIPPED: there is no Z3".to_string()];
@@ -43,21 +43,21 @@ pub(super) fn table() -> Table {
 
 /// What of the two said of a question.
 #[derive(Clone, Copy, PartialEq)]
-enum Said {
+enum SolverPair {
     Sat,
     Unsat,
     Open,
 }
 
 /// What our solver said, and what Z3 said or why it did not.
-type Both = (Option<Said>, Result<Said, String>);
+type Both = (Option<SolverPair>, Result<SolverPair, String>);
 
-impl Said {
-    fn read(text: &str) -> Option<Said> {
+impl SolverPair {
+    fn read(text: &str) -> Option<SolverPair> {
         let said = |word: &str| match word {
-            "unsat" => Some(Said::Unsat),
-            "sat" => Some(Said::Sat),
-            "unknown" | "timeout" => Some(Said::Open),
+            "unsat" => Some(SolverPair::Unsat),
+            "sat" => Some(SolverPair::Sat),
+            "unknown" | "timeout" => Some(SolverPair::Open),
             _ => None,
         };
         text.split(|c: char| !c.is_ascii_alphabetic()).find_map(said)
@@ -72,15 +72,15 @@ fn compare(table: &mut Table, profile: Profile, z3: &str) {
     let step = questions.len().div_ceil(QUERIES_MAX).max(1);
     let chosen: Vec<&PathBuf> = questions.iter().step_by(step).collect();
     let said: Vec<Both> = in_parallel(&chosen, |path| {
-        let ours = path.file_name().and_then(|it| Said::read(&it.to_string_lossy()));
+        let ours = path.file_name().and_then(|it| SolverPair::read(&it.to_string_lossy()));
         let mut command = Command::new(z3);
         command.arg(format!("-T:{THINK}")).arg(path);
         let ran = process::run(command, Duration::from_secs(THINK + 10));
-        let theirs = ran.stdout.lines().next().map(|it| Said::read(it).ok_or_else(|| it.to_string()));
+        let theirs = ran.stdout.lines().next().map(|it| SolverPair::read(it).ok_or_else(|| it.to_string()));
         (ours, theirs.unwrap_or_else(|| Err(ran.complaint())))
     });
     let count = |f: &dyn Fn(&Both) -> bool| said.iter().filter(|it| f(it)).count();
-    let is_settled = |it: &Said| *it != Said::Open;
+    let is_settled = |it: &SolverPair| *it != SolverPair::Open;
     let compared = count(&|it| it.0.as_ref().is_some_and(is_settled) && it.1.as_ref().is_ok_and(is_settled));
     let mut which = Vec::new();
     for (path, it) in chosen.iter().zip(&said) {
@@ -98,10 +98,10 @@ fn compare(table: &mut Table, profile: Profile, z3: &str) {
         profile.name().to_string(),
         questions.len().to_string(),
         compared.to_string(),
-        count(&|it| it.0 == Some(Said::Sat)).to_string(),
-        count(&|it| it.0 == Some(Said::Unsat)).to_string(),
-        count(&|it| it.0 == Some(Said::Open)).to_string(),
-        count(&|it| it.1 == Ok(Said::Open)).to_string(),
+        count(&|it| it.0 == Some(SolverPair::Sat)).to_string(),
+        count(&|it| it.0 == Some(SolverPair::Unsat)).to_string(),
+        count(&|it| it.0 == Some(SolverPair::Open)).to_string(),
+        count(&|it| it.1 == Ok(SolverPair::Open)).to_string(),
         disagree.to_string(),
         which.join("; "),
     ];

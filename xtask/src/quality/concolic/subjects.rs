@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::cargo;
+pub(super) use crate::quality::process::in_parallel;
 use crate::quality::process::{self, Ran};
 use crate::quality::table::Table;
 
@@ -72,32 +72,6 @@ pub(super) fn list(program: &PathBuf, kind: &str) -> Vec<Vec<String>> {
     let ran = run(program, &["list"], Duration::from_secs(10));
     let rows = ran.stdout.lines().map(|it| it.split('\t').map(str::to_string).collect::<Vec<_>>());
     rows.filter(|it| it[0] == kind).map(|it| it[1..].to_vec()).collect()
-}
-
-/// Calls `f` for every item, on as many threads as there are processors; results in order.
-pub(super) fn in_parallel<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = Mutex::new(0);
-    let done = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let at = {
-                        let mut next = next.lock().expect("nobody panics with it");
-                        *next += 1;
-                        *next - 1
-                    };
-                    let Some(item) = items.get(at) else { break };
-                    let result = f(item);
-                    done.lock().expect("nobody panics with it").push((at, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().expect("nobody panicked");
-    done.sort_by_key(|it| it.0);
-    done.into_iter().map(|it| it.1).collect()
 }
 
 /// Whether the subjects are what they are meant to be, without any engine.

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use probity_core::{Bounds, Budget, Combine, Ended, Finding, Reach, Source, Test, any, search_exhaustive};
+use probity_core::{
+    Bounds, Budget, Combine, Ended, Reach, SearchResult, Source, Test, any, search_exhaustive,
+};
 
 use super::grouped;
 use crate::quality::{silence_cases, table::Table};
@@ -18,7 +20,7 @@ struct Bounded {
     cases: u64,
     time: Option<Duration>,
     target: &'static str,
-    is_met: fn(&Finding, Reach) -> bool,
+    is_met: fn(&SearchResult, Reach) -> bool,
 }
 
 pub(super) fn table() -> Table {
@@ -30,7 +32,8 @@ pub(super) fn table() -> Table {
         let budget = Budget { cases: it.cases, rejects: 0, go_on: &mut go_on, progress: Default::default() };
         silence_cases();
         let test: &mut dyn Test = &mut { it.test };
-        let (finding, reach) = search_exhaustive(it.bounds, test, budget).expect("tests use us rightly");
+        let finding = search_exhaustive(it.bounds, test, budget).expect("tests use us rightly");
+        let reach = finding.evidence.reach.unwrap();
         let took = start.elapsed();
         let cells = vec![
             it.name.to_string(),
@@ -54,7 +57,7 @@ fn eight_ints(src: &mut Source) {
     src.any::<[u64; 8]>();
 }
 
-fn is_partly_done(finding: &Finding, reach: Reach) -> bool {
+fn is_partly_done(finding: &SearchResult, reach: Reach) -> bool {
     finding.ended == Ended::Budget && 0.0 < reach.share && reach.share < 1.0
 }
 

@@ -44,7 +44,8 @@ fn visit(test: &mut dyn Test) -> Visited {
     silence_cases();
     let start = Instant::now();
     let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
-    let (finding, reach) = search_exhaustive(Bounds::default(), test, budget).expect("tests use us rightly");
+    let finding = search_exhaustive(Bounds::default(), test, budget).expect("tests use us rightly");
+    let reach = finding.evidence.reach.unwrap();
     let tally = &finding.tally;
     Visited {
         structures: tally.cases,

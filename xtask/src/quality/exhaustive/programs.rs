@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::grouped;
 use crate::quality::{silence_cases, table::Table};
 
-#[path = "../../../../crates/core/tests/programs/mod.rs"]
+#[path = "../../../../crates/core/tests/it/programs/mod.rs"]
 mod generated;
 
 use generated::Gen;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use probity_core::{
-    Bounds, Boxed, Budget, Combine, Generator, Listed, Source, Space, any, from, recursive, search,
+    Bounds, Boxed, Budget, Combine, Generator, Source, Space, any, from, recursive, search,
     search_exhaustive, vec,
 };
 
@@ -66,8 +66,7 @@ fn visited_by(inputs: &Boxed<'static, String>, shard: u128, size: Option<u64>) -
     let seen = RefCell::new(Vec::new());
     let mut test = |src: &mut Source| seen.borrow_mut().push(src.draw(inputs.by_ref()));
     let space = Space::of(inputs).expect("these spaces are known");
-    search(Box::new(Listed::new(space, shard, SHARDS, size)), &mut test, budget())
-        .expect("tests use us rightly");
+    search(Box::new(space.replay(shard, SHARDS, size)), &mut test, budget()).expect("tests use us rightly");
     seen.into_inner()
 }
 

@@ -53,7 +53,7 @@ fn add<T: Debug>(table: &mut Table, bug: Bug<T>) {
         }
     };
     let budget = Budget { cases: 10_000_000, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
-    let (finding, _) = search_exhaustive(Bounds::default(), &mut test, budget).expect("bugs use us rightly");
+    let finding = search_exhaustive(Bounds::default(), &mut test, budget).expect("bugs use us rightly");
     let found = finding.failures.first();
     let (text, size) = first.take().unzip();
     let cells = vec![
@@ -155,100 +155,103 @@ fn nested_lists() -> Bug<Vec<Vec<u8>>> {
 }
 
 #[derive(Clone, Debug)]
-enum Expr {
+enum Arithmetic {
     Number(u8),
-    Minus(Box<[Expr; 2]>),
+    Minus(Box<[Arithmetic; 2]>),
 }
 
-impl Expr {
+impl Arithmetic {
     fn value(&self) -> i32 {
         match self {
-            Expr::Number(it) => (*it).into(),
-            Expr::Minus(of) => of[0].value() - of[1].value(),
+            Arithmetic::Number(it) => (*it).into(),
+            Arithmetic::Minus(of) => of[0].value() - of[1].value(),
         }
     }
 
     fn depth(&self) -> u32 {
         match self {
-            Expr::Number(_) => 0,
-            Expr::Minus(of) => 1 + of[0].depth().max(of[1].depth()),
+            Arithmetic::Number(_) => 0,
+            Arithmetic::Minus(of) => 1 + of[0].depth().max(of[1].depth()),
         }
     }
 
     fn size(&self) -> u64 {
         match self {
-            Expr::Number(it) => (*it).into(),
-            Expr::Minus(of) => 1 + of[0].size() + of[1].size(),
+            Arithmetic::Number(it) => (*it).into(),
+            Arithmetic::Minus(of) => 1 + of[0].size() + of[1].size(),
         }
     }
 }
 
-fn expression() -> Bug<Expr> {
-    let numbers: Vec<Expr> = (0..=3).map(Expr::Number).collect();
+fn expression() -> Bug<Arithmetic> {
+    let numbers: Vec<Arithmetic> = (0..=3).map(Arithmetic::Number).collect();
     let mut all = numbers.clone();
     for _ in 0..3 {
-        let with =
-            |a: &Expr| all.iter().map(|b| Expr::Minus(Box::new([a.clone(), b.clone()]))).collect::<Vec<_>>();
+        let with = |a: &Arithmetic| {
+            all.iter().map(|b| Arithmetic::Minus(Box::new([a.clone(), b.clone()]))).collect::<Vec<_>>()
+        };
         all = numbers.iter().cloned().chain(all.iter().flat_map(with)).collect();
     }
     Bug {
         name: "recursive tree",
         draw: |src| {
-            let number = from(0..=3).map(Expr::Number);
+            let number = from(0..=3).map(Arithmetic::Number);
             src.draw(recursive(number, |expr| {
-                from((expr.clone(), expr)).map(|(a, b)| Expr::Minus(Box::new([a, b])))
+                from((expr.clone(), expr)).map(|(a, b)| Arithmetic::Minus(Box::new([a, b])))
             }))
         },
         all,
-        size: Expr::size,
+        size: Arithmetic::size,
         // The list goes no deeper than three, so neither does the bug.
         fails: |it| it.value() > 4 && it.depth() <= 3,
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+enum Drawing {
     Dot,
     Line(i8),
     Rectangle { width: u8, height: u8, is_round: bool },
 }
 
-fn shape() -> Bug<Vec<Shape>> {
+fn shape() -> Bug<Vec<Drawing>> {
     let rectangle =
-        |at: u8| Shape::Rectangle { width: 1 + at / 2 % 6, height: 1 + at / 12, is_round: at % 2 == 1 };
-    let shapes: Vec<Shape> =
-        [Shape::Dot].into_iter().chain((-4..=4).map(Shape::Line)).chain((0..72).map(rectangle)).collect();
+        |at: u8| Drawing::Rectangle { width: 1 + at / 2 % 6, height: 1 + at / 12, is_round: at % 2 == 1 };
+    let shapes: Vec<Drawing> =
+        [Drawing::Dot].into_iter().chain((-4..=4).map(Drawing::Line)).chain((0..72).map(rectangle)).collect();
     Bug {
         name: "list of an enum",
         draw: |src| {
             src.draw(vec(
                 |src: &mut Source| match src.pick(3) {
-                    0 => Shape::Dot,
-                    1 => Shape::Line(src.int(-4, 4)),
-                    _ => {
-                        Shape::Rectangle { width: src.int(1, 6), height: src.int(1, 6), is_round: src.bool() }
-                    }
+                    0 => Drawing::Dot,
+                    1 => Drawing::Line(src.int(-4, 4)),
+                    _ => Drawing::Rectangle {
+                        width: src.int(1, 6),
+                        height: src.int(1, 6),
+                        is_round: src.bool(),
+                    },
                 },
                 0..=3,
             ))
         },
         all: lists(&shapes, 3),
         size: |it| {
-            let size = |it: &Shape| match *it {
-                Shape::Dot => 1,
-                Shape::Line(to) => 2 + u64::from(to.unsigned_abs()),
-                Shape::Rectangle { width, height, is_round } => {
+            let size = |it: &Drawing| match *it {
+                Drawing::Dot => 1,
+                Drawing::Line(to) => 2 + u64::from(to.unsigned_abs()),
+                Drawing::Rectangle { width, height, is_round } => {
                     u64::from(width + height + u8::from(is_round))
                 }
             };
             it.iter().map(size).sum()
         },
         fails: |it| {
-            let area = |it: &Shape| match *it {
-                Shape::Rectangle { width, height, is_round } => width * height - u8::from(is_round),
+            let area = |it: &Drawing| match *it {
+                Drawing::Rectangle { width, height, is_round } => width * height - u8::from(is_round),
                 _ => 0,
             };
-            let has_line_back = it.iter().any(|it| matches!(it, Shape::Line(..0)));
+            let has_line_back = it.iter().any(|it| matches!(it, Drawing::Line(..0)));
             it.iter().map(area).sum::<u8>() > 10 && has_line_back
         },
     }
@@ -279,7 +282,7 @@ fn derangement() -> Bug<Vec<u8>> {
             let of_len = |n: u8| {
                 lists(&(0..n).collect::<Vec<_>>(), n.into())
                     .into_iter()
-                    .filter(move |it| it.len() == n.into())
+                    .filter(move |it| it.len() == usize::from(n))
             };
             (1..=6).flat_map(of_len).collect()
         },

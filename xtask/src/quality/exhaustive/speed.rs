@@ -72,11 +72,11 @@ pub(super) fn table() -> Table {
     table
 }
 
-type Link = Option<Box<Node>>;
+type Link = Option<Box<TreeNode>>;
 
 #[derive(Clone, Debug)]
 #[allow(dead_code, reason = "the trees are made and not used")]
-struct Node {
+struct TreeNode {
     left: Link,
     key: u8,
     right: Link,
@@ -90,9 +90,11 @@ fn each_tree(low: u8, high: u8, act: &mut dyn FnMut(Link)) {
     for key in low + 1..high {
         each_tree(low, key, &mut |left| {
             if key + 1 == high {
-                return act(Some(Box::new(Node { left, key, right: None })));
+                return act(Some(Box::new(TreeNode { left, key, right: None })));
             }
-            each_tree(key, high, &mut |right| act(Some(Box::new(Node { left: left.clone(), key, right }))));
+            each_tree(key, high, &mut |right| {
+                act(Some(Box::new(TreeNode { left: left.clone(), key, right })))
+            });
         });
     }
 }
@@ -101,7 +103,7 @@ fn each_tree(low: u8, high: u8, act: &mut dyn FnMut(Link)) {
 fn tree(src: &mut Source, low: u8, high: u8) -> Link {
     (low + 1 < high).then(|| {
         let key = src.int(low + 1, high - 1);
-        Box::new(Node { left: tree(src, low, key), key, right: tree(src, key, high) })
+        Box::new(TreeNode { left: tree(src, low, key), key, right: tree(src, key, high) })
     })
 }
 

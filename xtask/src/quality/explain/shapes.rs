@@ -141,17 +141,17 @@ fn figures(src: &mut Source) {
 }
 
 #[derive(Debug, Generate)]
-enum Expr {
+enum Formula {
     Num(i32),
     #[allow(dead_code)]
-    Add(Box<Expr>, Box<Expr>),
-    Div(#[allow(dead_code)] Box<Expr>, Box<Expr>),
+    Add(Box<Formula>, Box<Formula>),
+    Div(#[allow(dead_code)] Box<Formula>, Box<Formula>),
 }
 
 fn division(src: &mut Source) {
-    let expr: Expr = src.any();
-    if let Expr::Div(_, by) = &expr {
-        assert!(!matches!(**by, Expr::Num(0)));
+    let expr: Formula = src.any();
+    if let Formula::Div(_, by) = &expr {
+        assert!(!matches!(**by, Formula::Num(0)));
     }
 }
 

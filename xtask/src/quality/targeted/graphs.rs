@@ -3,7 +3,7 @@
 use probity_core::{Schedule, Source};
 
 use super::longest_path::{WAYS, prop_length as test};
-use super::{CASES, DEFAULT, FEW_RUNS, Found, How, RUNS};
+use super::{CASES, DEFAULT, FEW_RUNS, How, RUNS, TargetedRuns};
 use crate::quality::table::Table;
 
 /// The mean of the paper's neighbours that were written by hand; those that it constructs take 4,060.
@@ -26,7 +26,7 @@ pub(super) fn prop_length() -> Table {
         (DEFAULT, RUNS, "1,548 by hand, 4,060 constructed"),
     ];
     for (how, runs, published) in rows {
-        let found = Found::of(how, runs, CASES, &mut { test as fn(&mut Source) });
+        let found = TargetedRuns::of(how, runs, CASES, &mut { test as fn(&mut Source) });
         let [share, mean] = found.cells();
         let cells = vec![how.name().to_string(), share, mean, published.to_string()];
         let (target, met) = match how == DEFAULT {
@@ -48,7 +48,7 @@ pub(super) fn dependent() -> Table {
     let mut table = Table::new(title, &["generator", "found", "mean cases", "times the plain one"]);
     let mut plain = None;
     for (name, mut test) in WAYS {
-        let found = Found::of(DEFAULT, RUNS, CASES, &mut test);
+        let found = TargetedRuns::of(DEFAULT, RUNS, CASES, &mut test);
         let [share, mean] = found.cells();
         let (target, met) = match plain {
             None => (String::new(), None),

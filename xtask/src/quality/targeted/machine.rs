@@ -6,7 +6,7 @@ use probity_core::Source;
 use probity_core::context::maximize;
 
 use super::noninterference::{BUGS, Bug, run};
-use super::{CASES, DEFAULT, Found, How, RUNS, search};
+use super::{CASES, DEFAULT, How, RUNS, TargetedRuns, search};
 use crate::quality::table::{Table, grouped};
 
 /// The time to failure of targeted runs, by that of random ones: the paper's is 55 ms by 1760 ms.
@@ -79,12 +79,12 @@ struct Way {
 /// Several runs and the time that they took up to the failure, or to their end.
 #[derive(Default)]
 struct Timed {
-    found: Found,
+    found: TargetedRuns,
     seconds: f64,
 }
 
 impl Timed {
-    /// Seconds for each failure found, as [`Found::mean`].
+    /// Seconds for each failure found, as [`TargetedRuns::mean`].
     fn mean(&self) -> f64 {
         self.seconds / self.found.found.max(1) as f64
     }

@@ -8,7 +8,7 @@ mod overhead;
 mod searches;
 
 use probity_core::{
-    Annealing, Budget, Finding, Schedule, Source, Tally, Test, search_random, search_targeted,
+    Annealing, Budget, Schedule, SearchResult, Source, Tally, Test, search_adaptive, search_random,
 };
 
 use super::table::grouped;
@@ -72,44 +72,44 @@ impl How {
 }
 
 /// Searches for at most so many cases.
-fn search(how: How, seed: u64, cases: u64, test: &mut dyn Test) -> Finding {
+fn search(how: How, seed: u64, cases: u64, test: &mut dyn Test) -> SearchResult {
     silence_cases();
     let budget = Budget { cases, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
     let finding = match how {
         How::Random => search_random(seed, test, budget),
         How::Targeted(schedule) => {
             let annealing = Annealing { schedule, cases, ..Annealing::default() };
-            search_targeted(Tally::default(), seed, annealing, test, budget).map(|it| it.0)
+            search_adaptive(Tally::default(), seed, annealing, test, budget)
         }
     };
     finding.expect("tests use us rightly")
 }
 
 /// How many cases it took to find a failure, or how many there were that found none.
-fn cases_to_find(finding: &Finding) -> Result<u64, u64> {
+fn cases_to_find(finding: &SearchResult) -> Result<u64, u64> {
     finding.failures.first().map(|it| it.index + 1).ok_or(finding.tally.cases)
 }
 
 /// What several runs came to.
 #[derive(Default)]
-struct Found {
+struct TargetedRuns {
     runs: u64,
     found: u64,
     /// In all runs, up to the failure.
     cases: u64,
 }
 
-impl Found {
+impl TargetedRuns {
     /// Runs with the seeds from 0 on.
     fn of(how: How, runs: u64, most: u64, test: &mut dyn Test) -> Self {
-        let mut res = Found::default();
+        let mut res = TargetedRuns::default();
         for seed in 0..runs {
             res.add(&search(how, seed, most, test));
         }
         res
     }
 
-    fn add(&mut self, finding: &Finding) {
+    fn add(&mut self, finding: &SearchResult) {
         let cases = cases_to_find(finding);
         self.runs += 1;
         self.found += u64::from(cases.is_ok());

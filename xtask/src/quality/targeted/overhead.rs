@@ -30,9 +30,9 @@ pub(super) fn table() -> Table {
         ("graph of 42 nodes", |src| {
             score(src.draw(graph_of(42)).edges.iter().map(|it| u32::from(it.0) << 8 | u32::from(it.1)));
         }),
-        ("tree", |src| score([src.any::<Tree>().mix()])),
+        ("tree", |src| score([src.any::<Branching>().mix()])),
         ("struct", |src| {
-            let it: Order = src.any();
+            let it: Purchase = src.any();
             let parts = [it.number as u32, it.number as u32 >> 16, it.price.to_bits() as u32, it.paid.into()];
             score(parts.into_iter().chain(it.items.iter().map(|it| u32::from(it.0) << 8 | u32::from(it.1))));
         }),
@@ -101,22 +101,22 @@ fn mix(state: u32, part: u32) -> u32 {
 }
 
 #[derive(Debug, Generate)]
-enum Tree {
+enum Branching {
     Leaf(u8),
-    Node(Box<Tree>, Box<Tree>),
+    Node(Box<Branching>, Box<Branching>),
 }
 
-impl Tree {
+impl Branching {
     fn mix(&self) -> u32 {
         match self {
-            Tree::Leaf(value) => mix(1, (*value).into()),
-            Tree::Node(left, right) => mix(left.mix(), right.mix()),
+            Branching::Leaf(value) => mix(1, (*value).into()),
+            Branching::Node(left, right) => mix(left.mix(), right.mix()),
         }
     }
 }
 
 #[derive(Debug, Generate)]
-struct Order {
+struct Purchase {
     number: u64,
     price: f64,
     paid: bool,

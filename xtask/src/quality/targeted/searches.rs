@@ -2,7 +2,9 @@
 
 use probity_core::{Schedule, Source};
 
-use super::{CASES, DEFAULT, FEW_RUNS, Found, How, Named, RUNS, labyrinth, routing_trees, search, spells};
+use super::{
+    CASES, DEFAULT, FEW_RUNS, How, Named, RUNS, TargetedRuns, labyrinth, routing_trees, search, spells,
+};
 use crate::quality::table::{Table, grouped};
 
 /// How long a search for a routing tree lasts.
@@ -40,7 +42,7 @@ pub(super) fn spells() -> Table {
     for (name, times, cases, least) in [("twice", 2, 10_000, RUNS), ("three times", 3, 20_000, 95)] {
         for (how, runs) in [(How::Random, FEW_RUNS), (DEFAULT, RUNS)] {
             let test = &mut |src: &mut Source| spells::nobody_is_too_strong(src, times);
-            let found = Found::of(how, runs, cases, test);
+            let found = TargetedRuns::of(how, runs, cases, test);
             let [share, mean] = found.cells();
             let is_target = how == DEFAULT;
             let target =
@@ -60,7 +62,7 @@ pub(super) fn labyrinths() -> Table {
         let climbing = How::Targeted(Schedule::HillClimbing);
         for (how, runs) in [(How::Random, FEW_RUNS), (climbing, FEW_RUNS), (DEFAULT, RUNS)] {
             let test = &mut |src: &mut Source| labyrinth::there_is_no_way_out(src, maze);
-            let [share, mean] = Found::of(how, runs, CASES, test).cells();
+            let [share, mean] = TargetedRuns::of(how, runs, CASES, test).cells();
             table.row(vec![name.to_string(), how.name().to_string(), share, mean], "", None);
         }
     }

@@ -2,7 +2,7 @@
 
 mod types;
 
-use probity_spec::json::Spacing;
+use probity_lang::json::Spacing;
 use probity_spec::{Decimal, Spec, Value};
 
 use super::Format;
@@ -41,7 +41,7 @@ impl Format for Rust {
 
     fn input(&mut self, value: &Value, _: Spacing, out: &mut String) {
         out.push_str("    ");
-        let mut writer = Writer { types: &self.types, is_wide: &mut self.is_wide, out };
+        let mut writer = RustWriter { types: &self.types, is_wide: &mut self.is_wide, out };
         writer.expr(&self.types.input, value);
         out.push_str(",\n");
     }
@@ -59,13 +59,13 @@ impl Format for Rust {
 }
 
 /// Writes values as expressions.
-struct Writer<'a> {
+struct RustWriter<'a> {
     types: &'a Types,
     is_wide: &'a mut bool,
     out: &'a mut String,
 }
 
-impl Writer<'_> {
+impl RustWriter<'_> {
     fn expr(&mut self, of: &Type, value: &Value) {
         match (of, value) {
             (Type::Option(_), Value::Option(None)) => self.out.push_str("None"),

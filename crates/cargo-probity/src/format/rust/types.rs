@@ -20,7 +20,7 @@ pub(super) enum Type {
 }
 
 /// A type of our own.
-pub(super) struct Item {
+pub(super) struct TypeItem {
     pub(super) name: String,
     pub(super) body: Body,
 }
@@ -45,7 +45,7 @@ pub(super) struct Variant {
 
 /// The types of an outline's input.
 pub(super) struct Types {
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<TypeItem>,
     pub(super) input: Type,
     /// The specs of items that stand for themselves, so that equal specs are one type.
     known: Vec<(Spec, usize)>,
@@ -104,7 +104,7 @@ impl Types {
         if res.input != Type::Item(0) {
             let body = Body::Tuple(res.input.clone());
             res.input = Type::Item(res.items.len());
-            res.items.push(Item { name: "Input".to_string(), body });
+            res.items.push(TypeItem { name: "Input".to_string(), body });
         }
         res
     }
@@ -123,7 +123,7 @@ impl Types {
         let wanted = spec.name.as_deref().filter(|_| hint != "Input").unwrap_or(hint);
         let name = self.unique(&camel(wanted));
         let item = self.items.len();
-        self.items.push(Item { name, body: Body::Struct(Vec::new()) });
+        self.items.push(TypeItem { name, body: Body::Struct(Vec::new()) });
         if let Some(name) = &spec.name {
             self.enclosing.push((name.clone(), item));
         }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use iced_x86::{EncodingKind, Instruction, Mnemonic};
 
 use super::control::{is_fixed, pin};
-use super::operands::Work;
+use super::operands::SymbolicStep;
 use crate::expr::{Dag, Expr, Op};
+use crate::machine::fault;
 use crate::machine::shadow::number;
 use crate::machine::{Machine, Mem, NO_REG};
 
@@ -24,7 +25,7 @@ const CONDITIONS_MAX: usize = 8;
 const SPAN_MAX: u64 = 1 << 16;
 
 /// Looks at the addresses of memory operands: sets `work.read` or pins.
-pub(super) fn resolve(work: &mut Work<'_>) {
+pub(super) fn resolve(work: &mut SymbolicStep<'_>) {
     let ins = work.ins;
     let mut i = 0;
     while i < ins.mem_count as usize {
@@ -61,7 +62,7 @@ fn may_be_unaligned(raw: &Instruction) -> bool {
     }
 }
 
-fn pin_address(work: &mut Work<'_>, mem: &Mem) {
+fn pin_address(work: &mut SymbolicStep<'_>, mem: &Mem) {
     let site = work.ins.ip;
     let at = work.sum(mem);
     // One register can be pinned itself: then it is known to others too.
@@ -73,7 +74,7 @@ fn pin_address(work: &mut Work<'_>, mem: &Mem) {
     }
 }
 
-impl Work<'_> {
+impl SymbolicStep<'_> {
     /// The address of a memory operand, as an expression.
     pub(super) fn sum(&mut self, mem: &Mem) -> Expr {
         let mut concrete = mem.disp;
@@ -119,7 +120,7 @@ struct Candidates {
     is_possible: Vec<bool>,
 }
 
-fn through_table(work: &mut Work<'_>, mem: &Mem, at: Expr) -> Expr {
+fn through_table(work: &mut SymbolicStep<'_>, mem: &Mem, at: Expr) -> Expr {
     let n = usize::from(mem.size);
     let found = match by_range(work, mem) {
         Some(found) => Some(found),
@@ -154,7 +155,7 @@ fn range(m: &Machine, e: Expr) -> (u128, u128) {
 }
 
 /// Where one register depends on choices, and few values of it are possible.
-fn by_range(work: &mut Work<'_>, mem: &Mem) -> Option<Candidates> {
+fn by_range(work: &mut SymbolicStep<'_>, mem: &Mem) -> Option<Candidates> {
     let is_symbolic = |register: u8| register != NO_REG && work.m.shadow.gpr[register as usize].is_some();
     let (register, scale) = match (is_symbolic(mem.base), is_symbolic(mem.index)) {
         (true, false) => (mem.base, 1),
@@ -245,7 +246,7 @@ fn table_of(m: &mut Machine, found: &Candidates, n: usize) -> Expr {
         return Expr::NONE;
     }
     let mut bytes = vec![0; (high - low) as usize + n];
-    if !read_memory(low, &mut bytes) {
+    if !fault::read(low, &mut bytes) {
         return Expr::NONE;
     }
     let within = |k: usize| {
@@ -276,13 +277,4 @@ fn table_of(m: &mut Machine, found: &Candidates, n: usize) -> Expr {
         e = m.dag.ite(is_it, entry, e);
     }
     e
-}
-
-/// Reads memory that may not be there.
-fn read_memory(address: u64, into: &mut [u8]) -> bool {
-    let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
-    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: into.len() };
-    // SAFETY: the call writes only to `into`, and says how much of the other side there is.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
-    read == into.len() as isize
 }

@@ -3,12 +3,12 @@
 use iced_x86::{Mnemonic, Register};
 
 use super::flags::{Flag, is_zero, top};
-use super::operands::Work;
+use super::operands::SymbolicStep;
 use crate::expr::{Dag, Expr, Op};
-use crate::machine::shadow::Flags;
+use crate::machine::shadow::FlagSource;
 
 /// The effect, if it is one of these instructions.
-pub(super) fn follow(w: &mut Work<'_>) -> bool {
+pub(super) fn follow(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Bt | Bts | Btr | Btc => return bit(w),
@@ -20,7 +20,7 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
             let a = w.dag().not(a);
             let e = w.dag().binary(Op::And, a, b);
             w.write(0, e);
-            w.set_flags(Flags::Logic(e));
+            w.set_flags(FlagSource::Logic(e));
         }
         Blsr | Blsi | Blsmsk => lowest(w),
         Bzhi => bzhi(w),
@@ -32,7 +32,7 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
             let overflow = w.flag(Flag::Overflow);
             let dag = w.dag();
             let [carry, parity, zero, sign] = [0, 2, 6, 7].map(|it| dag.extract(ah, it, it));
-            w.set_flags(Flags::Each { carry, zero, sign, overflow, parity });
+            w.set_flags(FlagSource::Each { carry, zero, sign, overflow, parity });
         }
         Lahf => lahf(w),
         Stc | Clc => {
@@ -49,10 +49,10 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
     true
 }
 
-impl Work<'_> {
+impl SymbolicStep<'_> {
     /// The carry before, NONE where it is concrete.
     pub(super) fn each_carry(&mut self) -> Option<Expr> {
-        if matches!(self.m.shadow.flags, Flags::Concrete) {
+        if matches!(self.m.shadow.flags, FlagSource::Concrete) {
             return None;
         }
         let carry = self.flag(Flag::Carry);
@@ -60,7 +60,7 @@ impl Work<'_> {
     }
 }
 
-fn bit(w: &mut Work<'_>) -> bool {
+fn bit(w: &mut SymbolicStep<'_>) -> bool {
     // A register counts bits from the address on, beyond the operand too.
     if w.is_memory(0) && w.is_register(1) {
         return false;
@@ -109,7 +109,7 @@ fn zeroes(dag: &mut Dag, a: Expr, from_top: bool) -> Expr {
     dag.zext(res, width)
 }
 
-fn scan(w: &mut Work<'_>) {
+fn scan(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let (old, a) = (w.read(0), w.read(1));
     let is_reverse = w.ins.raw.mnemonic() == Mnemonic::Bsr;
@@ -135,10 +135,10 @@ fn scan(w: &mut Work<'_>) {
         w.write_general(super::operands::general_number(w.ins.raw.op0_register()), e);
     }
     let n = Expr::NONE;
-    w.set_flags(Flags::Each { carry: n, zero: none, sign: n, overflow: n, parity: n });
+    w.set_flags(FlagSource::Each { carry: n, zero: none, sign: n, overflow: n, parity: n });
 }
 
-fn count_zeroes(w: &mut Work<'_>) {
+fn count_zeroes(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let a = w.read(1);
     let from_top = w.ins.raw.mnemonic() == Mnemonic::Lzcnt;
@@ -150,10 +150,10 @@ fn count_zeroes(w: &mut Work<'_>) {
     let at_once = if from_top { top(dag, a) } else { dag.extract(a, 0, 0) };
     w.write(0, e);
     let n = Expr::NONE;
-    w.set_flags(Flags::Each { carry: none, zero: at_once, sign: n, overflow: n, parity: n });
+    w.set_flags(FlagSource::Each { carry: none, zero: at_once, sign: n, overflow: n, parity: n });
 }
 
-fn popcnt(w: &mut Work<'_>) {
+fn popcnt(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let a = w.read(1);
     let dag = w.dag();
@@ -178,10 +178,10 @@ fn popcnt(w: &mut Work<'_>) {
     let none = is_zero(dag, a);
     w.write(0, e);
     let no = w.dag().truth(false);
-    w.set_flags(Flags::Each { carry: no, zero: none, sign: no, overflow: no, parity: no });
+    w.set_flags(FlagSource::Each { carry: no, zero: none, sign: no, overflow: no, parity: no });
 }
 
-fn lowest(w: &mut Work<'_>) {
+fn lowest(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let a = w.read(1);
     let mnemonic = w.ins.raw.mnemonic();
@@ -199,10 +199,10 @@ fn lowest(w: &mut Work<'_>) {
     };
     let overflow = dag.truth(false);
     w.write(0, e);
-    w.set_flags(Flags::Result { carry, overflow, result: e });
+    w.set_flags(FlagSource::Result { carry, overflow, result: e });
 }
 
-fn bzhi(w: &mut Work<'_>) {
+fn bzhi(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let (a, count) = (w.read(1), w.read(2));
     let dag = w.dag();
@@ -216,10 +216,10 @@ fn bzhi(w: &mut Work<'_>) {
     let e = dag.binary(Op::And, a, mask);
     let overflow = dag.truth(false);
     w.write(0, e);
-    w.set_flags(Flags::Result { carry: too_much, overflow, result: e });
+    w.set_flags(FlagSource::Result { carry: too_much, overflow, result: e });
 }
 
-fn bextr(w: &mut Work<'_>) {
+fn bextr(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let (a, control) = (w.read(1), w.read(2));
     let dag = w.dag();
@@ -233,10 +233,10 @@ fn bextr(w: &mut Work<'_>) {
     let zero = is_zero(dag, e);
     let no = dag.truth(false);
     w.write(0, e);
-    w.set_flags(Flags::Each { carry: no, zero, sign: Expr::NONE, overflow: no, parity: Expr::NONE });
+    w.set_flags(FlagSource::Each { carry: no, zero, sign: Expr::NONE, overflow: no, parity: Expr::NONE });
 }
 
-fn mulx(w: &mut Work<'_>) {
+fn mulx(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let b = w.read(2);
     let rdx = w.general(2);
@@ -253,7 +253,7 @@ fn mulx(w: &mut Work<'_>) {
 }
 
 /// `pext` and `pdep` by a mask that is known.
-fn deposit(w: &mut Work<'_>) -> bool {
+fn deposit(w: &mut SymbolicStep<'_>) -> bool {
     let width = w.width(0);
     let (a, mask) = (w.read(1), w.read(2));
     let is_extract = w.ins.raw.mnemonic() == Mnemonic::Pext;
@@ -280,7 +280,7 @@ fn deposit(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn lahf(w: &mut Work<'_>) {
+fn lahf(w: &mut SymbolicStep<'_>) {
     let order = [Flag::Sign, Flag::Zero, Flag::Parity, Flag::Carry];
     let [sign, zero, parity, carry] = order.map(|it| w.flag(it));
     // The auxiliary carry is not followed.

@@ -3,11 +3,11 @@
 use iced_x86::{Code, OpKind};
 
 use super::flags;
-use super::operands::{Work, general_number};
+use super::operands::{SymbolicStep, general_number};
 use crate::expr::{Dag, Expr, Op};
-use crate::machine::shadow::Known;
+use crate::machine::shadow::PathFacts;
 use crate::machine::{Flow, Ins, Machine};
-use crate::path::{Loss, Step, StepKind, Want};
+use crate::path::{Imprecision, PinTargets, Step, StepKind};
 
 /// A conditional jump (`jcc`, `jrcxz`, `loop`) that is involved: it goes to `to`.
 pub(crate) fn branch(m: &mut Machine, ins: &Ins, taken: bool, to: u64, other: u64) {
@@ -27,14 +27,14 @@ pub(crate) fn branch(m: &mut Machine, ins: &Ins, taken: bool, to: u64, other: u6
         _ if ins.raw.is_jcc_short_or_near() => flags::condition(m, ins.raw.condition_code()),
         _ => {
             // `loop`, which compilers do not write.
-            super::lose(m, ins);
+            super::record_unknown(m, ins);
             pin_register(m, 1, ins.ip);
             return;
         }
     };
     if m.dag.value(condition) != u128::from(taken) {
         let text = format!("{code:?} at a condition that is {}", m.dag.value(condition));
-        m.lose(Loss::Disagreement(text));
+        m.record_imprecision(Imprecision::Disagreement(text));
         return;
     }
     push_branch(m, condition, ins.ip, to, other);
@@ -64,7 +64,7 @@ pub(crate) fn target(m: &mut Machine, ins: &Ins) {
         }
         return;
     }
-    let mut work = Work::new(m, ins);
+    let mut work = SymbolicStep::new(m, ins);
     super::address::resolve(&mut work);
     let e = match ins.raw.op0_kind() {
         OpKind::Register => work.register(ins.raw.op0_register()),
@@ -81,11 +81,11 @@ pub(crate) fn target(m: &mut Machine, ins: &Ins) {
 /// Says that `of` is what it is in this run.
 pub(crate) fn pin(m: &mut Machine, of: Expr, site: u64) {
     let of = innermost(&m.dag, of);
-    pin_wanted(m, of, Want::Any, site);
+    pin_wanted(m, of, PinTargets::Any, site);
 }
 
 /// Says that `of` is what it is in this run, and which other values are to be tried.
-pub(crate) fn pin_wanted(m: &mut Machine, of: Expr, want: Want, site: u64) {
+pub(crate) fn pin_wanted(m: &mut Machine, of: Expr, want: PinTargets, site: u64) {
     if of.is_none() || is_fixed(&m.dag, &m.shadow.known, of, 6) {
         return;
     }
@@ -125,7 +125,7 @@ fn innermost(dag: &Dag, mut e: Expr) -> Expr {
 }
 
 /// Whether the path already says what `e` is.
-pub(super) fn is_fixed(dag: &Dag, known: &Known, e: Expr, depth: u32) -> bool {
+pub(super) fn is_fixed(dag: &Dag, known: &PathFacts, e: Expr, depth: u32) -> bool {
     if e.is_none() || dag.is_constant(e) || known.pinned.contains(&e) {
         return true;
     }

@@ -2,11 +2,11 @@
 
 use iced_x86::ConditionCode;
 
-use super::operands::Work;
+use super::operands::SymbolicStep;
 use crate::expr::{Dag, Expr, FloatOp, Op};
 use crate::machine::Machine;
-use crate::machine::shadow::Flags;
-use crate::path::Loss;
+use crate::machine::shadow::FlagSource;
+use crate::path::Imprecision;
 
 /// A flag that is followed, by its bit in the register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,32 +18,35 @@ pub(super) enum Flag {
     Overflow = 11,
 }
 
-/// The same flags, as [`Flags::Concrete`] where nothing depends on choices.
-pub(super) fn normal(dag: &Dag, flags: Flags) -> Flags {
+/// The same flags, as [`FlagSource::Concrete`] where nothing depends on choices.
+pub(super) fn normal(dag: &Dag, flags: FlagSource) -> FlagSource {
     let fixed = |e: Expr| e.is_none() || dag.is_constant(e);
     let each = |e: Expr| if fixed(e) { Expr::NONE } else { e };
     match flags {
-        Flags::Sub(a, b) | Flags::Add(a, b, _) | Flags::Mul { a, b, .. } | Flags::Float(a, b)
+        FlagSource::Sub(a, b)
+        | FlagSource::Add(a, b, _)
+        | FlagSource::Mul { a, b, .. }
+        | FlagSource::Float(a, b)
             if fixed(a) && fixed(b) =>
         {
-            Flags::Concrete
+            FlagSource::Concrete
         }
-        Flags::Logic(a) if fixed(a) => Flags::Concrete,
-        Flags::Wide(a, b, result) if fixed(a) && fixed(b) && fixed(result) => Flags::Concrete,
-        Flags::Result { carry, overflow, result } => {
+        FlagSource::Logic(a) if fixed(a) => FlagSource::Concrete,
+        FlagSource::Wide(a, b, result) if fixed(a) && fixed(b) && fixed(result) => FlagSource::Concrete,
+        FlagSource::Result { carry, overflow, result } => {
             let [carry, overflow, result] = [carry, overflow, result].map(each);
             if carry.is_none() && overflow.is_none() && result.is_none() {
-                return Flags::Concrete;
+                return FlagSource::Concrete;
             }
-            Flags::Result { carry, overflow, result }
+            FlagSource::Result { carry, overflow, result }
         }
-        Flags::Each { carry, zero, sign, overflow, parity } => {
+        FlagSource::Each { carry, zero, sign, overflow, parity } => {
             let all = [carry, zero, sign, overflow, parity].map(each);
             if all == [Expr::NONE; 5] {
-                return Flags::Concrete;
+                return FlagSource::Concrete;
             }
             let [carry, zero, sign, overflow, parity] = all;
-            Flags::Each { carry, zero, sign, overflow, parity }
+            FlagSource::Each { carry, zero, sign, overflow, parity }
         }
         other => other,
     }
@@ -74,27 +77,27 @@ pub(super) fn is_even(dag: &mut Dag, e: Expr) -> Expr {
 }
 
 /// The expression of one flag; NONE where it is concrete.
-fn flag_of(dag: &mut Dag, flags: Flags, which: Flag) -> Expr {
+fn flag_of(dag: &mut Dag, flags: FlagSource, which: Flag) -> Expr {
     match flags {
-        Flags::Concrete => Expr::NONE,
-        Flags::Each { carry, zero, sign, overflow, parity } => match which {
+        FlagSource::Concrete => Expr::NONE,
+        FlagSource::Each { carry, zero, sign, overflow, parity } => match which {
             Flag::Carry => carry,
             Flag::Zero => zero,
             Flag::Sign => sign,
             Flag::Overflow => overflow,
             Flag::Parity => parity,
         },
-        Flags::Logic(result) => match which {
+        FlagSource::Logic(result) => match which {
             Flag::Carry | Flag::Overflow => dag.truth(false),
             _ => of_result(dag, result, which),
         },
-        Flags::Result { carry, overflow, result } => match which {
+        FlagSource::Result { carry, overflow, result } => match which {
             Flag::Carry => carry,
             Flag::Overflow => overflow,
             _ if result.is_none() => Expr::NONE,
             _ => of_result(dag, result, which),
         },
-        Flags::Sub(a, b) => match which {
+        FlagSource::Sub(a, b) => match which {
             Flag::Carry => dag.ult(a, b),
             Flag::Zero => dag.eq(a, b),
             Flag::Overflow => sub_overflow(dag, a, b),
@@ -103,12 +106,12 @@ fn flag_of(dag: &mut Dag, flags: Flags, which: Flag) -> Expr {
                 of_result(dag, result, which)
             }
         },
-        Flags::Wide(a, b, result) => match which {
+        FlagSource::Wide(a, b, result) => match which {
             Flag::Carry => dag.ult(a, b),
             Flag::Overflow => sub_overflow(dag, a, b),
             _ => of_result(dag, result, which),
         },
-        Flags::Add(a, b, sum) => match which {
+        FlagSource::Add(a, b, sum) => match which {
             Flag::Carry => dag.ult(sum, a),
             Flag::Overflow => {
                 let [a, b, s] = [a, b, sum].map(|it| top(dag, it));
@@ -117,11 +120,11 @@ fn flag_of(dag: &mut Dag, flags: Flags, which: Flag) -> Expr {
             }
             _ => of_result(dag, sum, which),
         },
-        Flags::Mul { a, b, signed } => match which {
+        FlagSource::Mul { a, b, signed } => match which {
             Flag::Carry | Flag::Overflow => too_wide(dag, a, b, signed),
             _ => Expr::NONE,
         },
-        Flags::Float(a, b) => match which {
+        FlagSource::Float(a, b) => match which {
             Flag::Parity => dag.float(FloatOp::Unordered, a, b),
             Flag::Zero | Flag::Carry => {
                 let op = if which == Flag::Zero { FloatOp::Eq } else { FloatOp::Less };
@@ -175,7 +178,7 @@ fn agreed(m: &mut Machine, e: Expr, now: bool) -> Expr {
         return e;
     }
     let text = format!("flags {:?}: {:?} is not {now}", m.shadow.flags, m.dag.node(e).op);
-    m.lose(Loss::Disagreement(text));
+    m.record_imprecision(Imprecision::Disagreement(text));
     m.dag.truth(now)
 }
 
@@ -200,7 +203,7 @@ pub(super) fn condition(m: &mut Machine, code: ConditionCode) -> Expr {
         ConditionCode::le => 14,
         _ => 15,
     };
-    if matches!(m.shadow.flags, Flags::Concrete) {
+    if matches!(m.shadow.flags, FlagSource::Concrete) {
         let holds = m.condition(number);
         return m.dag.truth(holds);
     }
@@ -214,15 +217,15 @@ fn positive(m: &mut Machine, number: u8) -> Expr {
     let dag = &mut m.dag;
     match (number, m.shadow.flags) {
         (0, _) => flag(m, Flag::Overflow),
-        (2, Flags::Float(a, b)) => {
+        (2, FlagSource::Float(a, b)) => {
             let at_least = float_at_least(dag, a, b);
             dag.not(at_least)
         }
         (2, _) => flag(m, Flag::Carry),
         (4, _) => flag(m, Flag::Zero),
-        (6, Flags::Sub(a, b)) => dag.ule(a, b),
-        (6, Flags::Logic(result)) => is_zero(dag, result),
-        (6, Flags::Float(a, b)) => {
+        (6, FlagSource::Sub(a, b)) => dag.ule(a, b),
+        (6, FlagSource::Logic(result)) => is_zero(dag, result),
+        (6, FlagSource::Float(a, b)) => {
             let more = dag.float(FloatOp::Less, b, a);
             dag.not(more)
         }
@@ -233,7 +236,7 @@ fn positive(m: &mut Machine, number: u8) -> Expr {
         (8, _) => flag(m, Flag::Sign),
         (10, _) => flag(m, Flag::Parity),
         (12, flags) => less(m, flags),
-        (_, Flags::Sub(a, b)) => dag.sle(a, b),
+        (_, FlagSource::Sub(a, b)) => dag.sle(a, b),
         (_, flags) => {
             let (less, zero) = (less(m, flags), flag(m, Flag::Zero));
             m.dag.binary(Op::Or, less, zero)
@@ -248,12 +251,12 @@ fn float_at_least(dag: &mut Dag, a: Expr, b: Expr) -> Expr {
 }
 
 /// Sign is not overflow.
-fn less(m: &mut Machine, flags: Flags) -> Expr {
+fn less(m: &mut Machine, flags: FlagSource) -> Expr {
     let dag = &mut m.dag;
     match flags {
-        Flags::Sub(a, b) | Flags::Wide(a, b, _) => dag.slt(a, b),
-        Flags::Logic(result) => is_negative(dag, result),
-        Flags::Add(a, b, _) if dag.width(a) < 128 => {
+        FlagSource::Sub(a, b) | FlagSource::Wide(a, b, _) => dag.slt(a, b),
+        FlagSource::Logic(result) => is_negative(dag, result),
+        FlagSource::Add(a, b, _) if dag.width(a) < 128 => {
             let width = dag.width(a) + 1;
             let (a, b) = (dag.sext(a, width), dag.sext(b, width));
             let sum = dag.binary(Op::Add, a, b);
@@ -266,20 +269,20 @@ fn less(m: &mut Machine, flags: Flags) -> Expr {
     }
 }
 
-impl Work<'_> {
+impl SymbolicStep<'_> {
     pub(super) fn flag(&mut self, which: Flag) -> Expr {
         flag(self.m, which)
     }
 
     /// The flags one by one, for instructions that leave some alone; NONE where one is concrete.
-    pub(super) fn each_flag(&mut self) -> Flags {
+    pub(super) fn each_flag(&mut self) -> FlagSource {
         let flags = self.m.shadow.flags;
-        if matches!(flags, Flags::Concrete) {
+        if matches!(flags, FlagSource::Concrete) {
             let none = Expr::NONE;
-            return Flags::Each { carry: none, zero: none, sign: none, overflow: none, parity: none };
+            return FlagSource::Each { carry: none, zero: none, sign: none, overflow: none, parity: none };
         }
         let dag = &mut self.m.dag;
-        Flags::Each {
+        FlagSource::Each {
             carry: flag_of(dag, flags, Flag::Carry),
             zero: flag_of(dag, flags, Flag::Zero),
             sign: flag_of(dag, flags, Flag::Sign),
@@ -290,9 +293,9 @@ impl Work<'_> {
 
     /// Sets the carry, and overflow to what it is; the others stay.
     pub(super) fn set_carry(&mut self, new: Expr, new_overflow: Option<Expr>) {
-        if let Flags::Each { zero, sign, overflow, parity, .. } = self.each_flag() {
+        if let FlagSource::Each { zero, sign, overflow, parity, .. } = self.each_flag() {
             let overflow = new_overflow.unwrap_or(overflow);
-            self.set_flags(Flags::Each { carry: new, zero, sign, overflow, parity });
+            self.set_flags(FlagSource::Each { carry: new, zero, sign, overflow, parity });
         }
     }
 }

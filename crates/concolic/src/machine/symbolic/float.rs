@@ -2,17 +2,17 @@
 
 use iced_x86::Mnemonic;
 
-use super::operands::Work;
+use super::operands::SymbolicStep;
 use super::vector::Vector;
 use crate::expr::{Dag, Expr, FloatOp, Op};
-use crate::machine::shadow::Flags;
+use crate::machine::shadow::FlagSource;
 
 /// The effect, if it is one of these instructions.
-pub(super) fn follow(w: &mut Work<'_>) -> bool {
+pub(super) fn follow(w: &mut SymbolicStep<'_>) -> bool {
     arithmetic(w) || comparisons(w) || conversions(w)
 }
 
-fn arithmetic(w: &mut Work<'_>) -> bool {
+fn arithmetic(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Addss | Vaddss => scalar(w, 4, FloatOp::Add),
@@ -55,7 +55,7 @@ fn arithmetic(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn comparisons(w: &mut Work<'_>) -> bool {
+fn comparisons(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Ucomiss | Comiss | Vucomiss | Vcomiss => compare(w, 4),
@@ -69,7 +69,7 @@ fn comparisons(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn conversions(w: &mut Work<'_>) -> bool {
+fn conversions(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Cvtsi2ss | Vcvtsi2ss => from_integer(w, 4),
@@ -94,7 +94,7 @@ fn conversions(w: &mut Work<'_>) -> bool {
 }
 
 /// The lowest lane; the rest is that of the first source.
-fn scalar(w: &mut Work<'_>, n: usize, op: FloatOp) {
+fn scalar(w: &mut SymbolicStep<'_>, n: usize, op: FloatOp) {
     let (a, b) = w.sources();
     let dag = w.dag();
     let (x, y) = (a.lane(dag, 0, n), b.lane(dag, 0, n));
@@ -105,7 +105,7 @@ fn scalar(w: &mut Work<'_>, n: usize, op: FloatOp) {
 }
 
 /// The same for one source, which is the second one where there are two.
-fn one(w: &mut Work<'_>, from: usize, to: usize, f: &dyn Fn(&mut Dag, Expr) -> Expr) {
+fn one(w: &mut SymbolicStep<'_>, from: usize, to: usize, f: &dyn Fn(&mut Dag, Expr) -> Expr) {
     let (a, b) = w.sources();
     let dag = w.dag();
     let x = b.lane(dag, 0, from);
@@ -120,19 +120,19 @@ fn rounding(control: u64) -> FloatOp {
     FloatOp::Round(if control & 4 != 0 { 0 } else { control as u8 & 3 })
 }
 
-fn round(w: &mut Work<'_>, n: usize) {
+fn round(w: &mut SymbolicStep<'_>, n: usize) {
     let op = rounding(w.immediate(w.ins.raw.op_count() - 1));
     one(w, n, n, &|d, a| d.float(op, a, Expr::NONE));
 }
 
-fn compare(w: &mut Work<'_>, n: usize) {
+fn compare(w: &mut SymbolicStep<'_>, n: usize) {
     let (a, b) = (w.vector(0), w.vector(1));
     let dag = w.dag();
     let (x, y) = (a.lane(dag, 0, n), b.lane(dag, 0, n));
-    w.set_flags(Flags::Float(x, y));
+    w.set_flags(FlagSource::Float(x, y));
 }
 
-fn masks(w: &mut Work<'_>, n: usize, is_scalar: bool) -> bool {
+fn masks(w: &mut SymbolicStep<'_>, n: usize, is_scalar: bool) -> bool {
     let last = w.ins.raw.op_count() - 1;
     let predicate = w.immediate(last) as u8 & 31;
     let (a, b) = w.sources();
@@ -192,7 +192,7 @@ fn holds(dag: &mut Dag, predicate: u8, a: Expr, b: Expr) -> Expr {
     if predicate & 4 == 0 { e } else { dag.not(e) }
 }
 
-fn from_integer(w: &mut Work<'_>, n: usize) {
+fn from_integer(w: &mut SymbolicStep<'_>, n: usize) {
     let last = w.ins.raw.op_count() - 1;
     let a = w.vector(last - 1);
     let x = w.read(last);
@@ -203,7 +203,7 @@ fn from_integer(w: &mut Work<'_>, n: usize) {
     w.write_vector(&res, 16);
 }
 
-fn to_integer(w: &mut Work<'_>, n: usize, truncates: bool) {
+fn to_integer(w: &mut SymbolicStep<'_>, n: usize, truncates: bool) {
     let v = w.vector(1);
     let width = w.width(0);
     let dag = w.dag();
@@ -214,7 +214,7 @@ fn to_integer(w: &mut Work<'_>, n: usize, truncates: bool) {
 }
 
 /// Lanes of `from` bytes become lanes of `to` bytes; what is left over is cleared.
-fn each(w: &mut Work<'_>, from: usize, to: usize, op: FloatOp) {
+fn each(w: &mut SymbolicStep<'_>, from: usize, to: usize, op: FloatOp) {
     let v = w.vector(1);
     let size = w.vector_size(0);
     // The narrower side says how many there are: half of 16 bytes, or of 32 where the wide side is that wide.

@@ -4,15 +4,15 @@ use iced_x86::{ConditionCode, Mnemonic, OpKind, Register};
 
 use super::control::push_branch;
 use super::flags::{self, Flag};
-use super::operands::Work;
+use super::operands::SymbolicStep;
 use crate::expr::{Expr, Op};
-use crate::machine::shadow::Flags;
+use crate::machine::shadow::FlagSource;
 
 /// Where a division goes that has no result.
 const FAULTS: u64 = 1;
 
 /// The effect, if it is one of these instructions.
-pub(super) fn follow(w: &mut Work<'_>) -> bool {
+pub(super) fn follow(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     // Moves to and from segment, control and vector registers have the same names.
     for i in 0..w.ins.raw.op_count().min(2) {
@@ -66,7 +66,7 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
             let zero = w.constant(0, w.width(0));
             let e = w.dag().binary(Op::Sub, zero, a);
             w.write(0, e);
-            w.set_flags(Flags::Sub(zero, a));
+            w.set_flags(FlagSource::Sub(zero, a));
         }
         Not => {
             let a = w.read(0);
@@ -95,14 +95,14 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn extend(w: &mut Work<'_>, signed: bool) {
+fn extend(w: &mut SymbolicStep<'_>, signed: bool) {
     let e = w.read(1);
     let width = w.width(0);
     let e = if signed { w.dag().sext(e, width) } else { w.dag().zext(e, width) };
     w.write(0, e);
 }
 
-fn swapped(w: &mut Work<'_>, e: Expr) -> Expr {
+fn swapped(w: &mut SymbolicStep<'_>, e: Expr) -> Expr {
     let dag = w.dag();
     let mut res = dag.extract(e, 7, 0);
     for i in 1..dag.width(e) / 8 {
@@ -112,7 +112,7 @@ fn swapped(w: &mut Work<'_>, e: Expr) -> Expr {
     res
 }
 
-fn lea(w: &mut Work<'_>) {
+fn lea(w: &mut SymbolicStep<'_>) {
     let mem = w.explicit();
     let address = w.sum(&mem);
     let width = w.width(0);
@@ -120,7 +120,7 @@ fn lea(w: &mut Work<'_>) {
     w.write(0, e);
 }
 
-fn xadd(w: &mut Work<'_>) -> bool {
+fn xadd(w: &mut SymbolicStep<'_>) -> bool {
     let (a, b) = (w.read(0), w.read(1));
     let sum = w.dag().binary(Op::Add, a, b);
     if w.is_register(0)
@@ -130,11 +130,11 @@ fn xadd(w: &mut Work<'_>) -> bool {
     }
     w.write(1, a);
     w.write(0, sum);
-    w.set_flags(Flags::Add(a, b, sum));
+    w.set_flags(FlagSource::Add(a, b, sum));
     true
 }
 
-fn cmpxchg(w: &mut Work<'_>) {
+fn cmpxchg(w: &mut SymbolicStep<'_>) {
     let (old, new) = (w.read(0), w.read(1));
     let accumulator = match w.width(0) {
         8 => Register::AL,
@@ -158,10 +158,10 @@ fn cmpxchg(w: &mut Work<'_>) {
         let e = w.dag().ite(same, whole, loaded);
         w.write_general(0, e);
     }
-    w.set_flags(Flags::Sub(expected, old));
+    w.set_flags(FlagSource::Sub(expected, old));
 }
 
-fn push(w: &mut Work<'_>) {
+fn push(w: &mut SymbolicStep<'_>) {
     let width =
         if matches!(w.ins.raw.op0_kind(), OpKind::Register | OpKind::Memory) { w.width(0) } else { 64 };
     let e = w.read_as(0, width);
@@ -169,7 +169,7 @@ fn push(w: &mut Work<'_>) {
     w.store(to, e);
 }
 
-fn pop(w: &mut Work<'_>) {
+fn pop(w: &mut SymbolicStep<'_>) {
     let n = usize::from(w.width(0) / 8);
     let e = w.load(w.m.cpu.gpr[4], n);
     if w.is_register(0) && w.ins.raw.op0_register() != Register::RSP {
@@ -179,21 +179,21 @@ fn pop(w: &mut Work<'_>) {
     }
 }
 
-fn two(w: &mut Work<'_>) {
+fn two(w: &mut SymbolicStep<'_>) {
     use Mnemonic::*;
     let mnemonic = w.ins.raw.mnemonic();
     let (a, b) = (w.read(0), w.read(1));
     match mnemonic {
-        Cmp => w.set_flags(Flags::Sub(a, b)),
+        Cmp => w.set_flags(FlagSource::Sub(a, b)),
         Sub => {
             let e = w.dag().binary(Op::Sub, a, b);
             w.write(0, e);
-            w.set_flags(Flags::Sub(a, b));
+            w.set_flags(FlagSource::Sub(a, b));
         }
         Add => {
             let e = w.dag().binary(Op::Add, a, b);
             w.write(0, e);
-            w.set_flags(Flags::Add(a, b, e));
+            w.set_flags(FlagSource::Add(a, b, e));
         }
         _ => {
             let op = match mnemonic {
@@ -205,12 +205,12 @@ fn two(w: &mut Work<'_>) {
             if mnemonic != Test {
                 w.write(0, e);
             }
-            w.set_flags(Flags::Logic(e));
+            w.set_flags(FlagSource::Logic(e));
         }
     }
 }
 
-fn with_carry(w: &mut Work<'_>) {
+fn with_carry(w: &mut SymbolicStep<'_>) {
     let mnemonic = w.ins.raw.mnemonic();
     let width = w.width(0);
     let (a, b) = (w.read(0), w.read(1));
@@ -223,9 +223,9 @@ fn with_carry(w: &mut Work<'_>) {
         let e = dag.binary(Op::Sub, e, wide_carry);
         let flags = match before {
             // The upper parts of two numbers whose lower parts were compared.
-            Flags::Sub(x, y) | Flags::Wide(x, y, _) if dag.width(x) + width <= 128 => {
+            FlagSource::Sub(x, y) | FlagSource::Wide(x, y, _) if dag.width(x) + width <= 128 => {
                 let (x, y) = (dag.concat(a, x), dag.concat(b, y));
-                Flags::Wide(x, y, e)
+                FlagSource::Wide(x, y, e)
             }
             _ => {
                 let [x, y, c] = [a, b, carry].map(|it| dag.zext(it, width + 1));
@@ -234,7 +234,7 @@ fn with_carry(w: &mut Work<'_>) {
                 let [s, t, r] = [a, b, e].map(|it| flags::top(dag, it));
                 let (x, y) = (dag.binary(Op::Xor, s, t), dag.binary(Op::Xor, s, r));
                 let overflow = dag.binary(Op::And, x, y);
-                Flags::Result { carry: borrow, overflow, result: e }
+                FlagSource::Result { carry: borrow, overflow, result: e }
             }
         };
         w.write(0, e);
@@ -253,15 +253,15 @@ fn with_carry(w: &mut Work<'_>) {
     match mnemonic {
         Mnemonic::Adcx => w.set_carry(out, None),
         Mnemonic::Adox => {
-            if let Flags::Each { carry, .. } = w.each_flag() {
+            if let FlagSource::Each { carry, .. } = w.each_flag() {
                 w.set_carry(carry, Some(out));
             }
         }
-        _ => w.set_flags(Flags::Result { carry: out, overflow, result: e }),
+        _ => w.set_flags(FlagSource::Result { carry: out, overflow, result: e }),
     }
 }
 
-fn count(w: &mut Work<'_>) {
+fn count(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let a = w.read(0);
     let one = w.constant(1, width);
@@ -275,18 +275,18 @@ fn count(w: &mut Work<'_>) {
         None => Expr::NONE,
     };
     w.write(0, e);
-    w.set_flags(Flags::Result { carry, overflow, result: e });
+    w.set_flags(FlagSource::Result { carry, overflow, result: e });
 }
 
-fn imul(w: &mut Work<'_>) {
+fn imul(w: &mut SymbolicStep<'_>) {
     let (x, y) = if w.ins.raw.op_count() == 3 { (1, 2) } else { (0, 1) };
     let (a, b) = (w.read(x), w.read(y));
     let e = w.dag().binary(Op::Mul, a, b);
     w.write(0, e);
-    w.set_flags(Flags::Mul { a, b, signed: true });
+    w.set_flags(FlagSource::Mul { a, b, signed: true });
 }
 
-fn wide_product(w: &mut Work<'_>, signed: bool) {
+fn wide_product(w: &mut SymbolicStep<'_>, signed: bool) {
     let width = w.width(0);
     let b = w.read(0);
     let a = w.general(0);
@@ -303,7 +303,7 @@ fn wide_product(w: &mut Work<'_>, signed: bool) {
         w.write_register(to_low, low);
         w.write_register(to_high, high);
     }
-    w.set_flags(Flags::Mul { a, b, signed });
+    w.set_flags(FlagSource::Mul { a, b, signed });
 }
 
 /// The registers of the lower and upper half of a product.
@@ -315,7 +315,7 @@ fn pair(width: u8) -> (Register, Register) {
     }
 }
 
-fn divide(w: &mut Work<'_>, signed: bool) {
+fn divide(w: &mut SymbolicStep<'_>, signed: bool) {
     let width = w.width(0);
     let by = w.read(0);
     let (rax, rdx) = (w.general(0), w.general(2));
@@ -369,7 +369,7 @@ fn divide(w: &mut Work<'_>, signed: bool) {
 }
 
 /// The processor looks at these before it divides: two branches that no instruction stands for.
-fn faults(w: &mut Work<'_>, conditions: [Expr; 2]) {
+fn faults(w: &mut SymbolicStep<'_>, conditions: [Expr; 2]) {
     let (site, next) = (w.ins.ip, w.ins.next);
     for fails in conditions {
         let is_so = w.m.dag.value(fails) == 1;
@@ -381,7 +381,7 @@ fn faults(w: &mut Work<'_>, conditions: [Expr; 2]) {
     }
 }
 
-fn sign_extend(w: &mut Work<'_>) {
+fn sign_extend(w: &mut SymbolicStep<'_>) {
     use Mnemonic::*;
     let (from, to, is_pair) = match w.ins.raw.mnemonic() {
         Cbw => (Register::AL, Register::AX, false),

@@ -4,7 +4,7 @@ use super::control::push_branch;
 use crate::expr::{Expr, Op};
 use crate::machine::Machine;
 use crate::machine::shadow::number;
-use crate::path::Loss;
+use crate::path::Imprecision;
 
 /// At most so many bytes are looked at one by one.
 const SEARCHED_MAX: u64 = 4096;
@@ -22,7 +22,7 @@ fn bytes(m: &mut Machine, at: u64, n: usize) -> Expr {
         return e;
     }
     let mut now = [0; 16];
-    // SAFETY: the function has just read there.
+    // SAFETY: the guest's access: the function has just read there. `now` has 16 bytes, and `n` is at most that.
     unsafe { std::ptr::copy_nonoverlapping(at as *const u8, now.as_mut_ptr(), n) };
     m.dag.constant(number(&now[..n]), 8 * n as u8)
 }
@@ -41,7 +41,7 @@ fn reversed(m: &mut Machine, e: Expr) -> Expr {
 pub(crate) fn compare_memory(m: &mut Machine, a: u64, b: u64, n: u64, is_bcmp: bool) {
     m.shadow.forget(1, 0, false);
     if n > COMPARED_MAX {
-        m.lose(Loss::Library("memcmp".to_owned()));
+        m.record_imprecision(Imprecision::Library("memcmp".to_owned()));
         return;
     }
     let now = m.cpu.gpr[0] as u32;
@@ -63,7 +63,7 @@ pub(crate) fn compare_memory(m: &mut Machine, a: u64, b: u64, n: u64, is_bcmp: b
     }
     let (is_same, is_less) = (m.dag.value(same) == 1, m.dag.value(less) == 1);
     if is_same != (now == 0) || (!is_bcmp && is_less != ((now as i32) < 0)) {
-        m.lose(Loss::Disagreement(format!("a comparison of {n} bytes gave {now:#x}")));
+        m.record_imprecision(Imprecision::Disagreement(format!("a comparison of {n} bytes gave {now:#x}")));
         return;
     }
     let differs = if is_bcmp {
@@ -77,7 +77,7 @@ pub(crate) fn compare_memory(m: &mut Machine, a: u64, b: u64, n: u64, is_bcmp: b
     let high = m.dag.constant(u128::from(m.cpu.gpr[0] >> 32), 32);
     let e = m.dag.concat(high, e);
     if m.dag.value(e) != u128::from(m.cpu.gpr[0]) {
-        m.lose(Loss::Disagreement(format!("a comparison of {n} bytes gave {now:#x}")));
+        m.record_imprecision(Imprecision::Disagreement(format!("a comparison of {n} bytes gave {now:#x}")));
         return;
     }
     m.shadow.set_general(&m.dag, 0, e);
@@ -87,7 +87,7 @@ pub(crate) fn compare_memory(m: &mut Machine, a: u64, b: u64, n: u64, is_bcmp: b
 /// that its sign is plain to see, for mostly that is all that is looked at.
 fn difference(m: &mut Machine, a: u64, b: u64, n: u64, less: Expr) -> Expr {
     if n > DIFFERENCES_MAX {
-        m.lose(Loss::Library("memcmp".to_owned()));
+        m.record_imprecision(Imprecision::Library("memcmp".to_owned()));
     }
     // From 1 to 255: less than that by one, and the same below zero.
     let mut low = m.dag.constant(0, 8);
@@ -129,7 +129,7 @@ pub(crate) fn find_byte(
         return;
     }
     if looked_at > SEARCHED_MAX {
-        m.lose(Loss::Library("memchr".to_owned()));
+        m.record_imprecision(Imprecision::Library("memchr".to_owned()));
         return;
     }
     for i in 0..looked_at {
@@ -145,7 +145,7 @@ pub(crate) fn string_length(m: &mut Machine, from: u64, site: u64) {
     m.shadow.forget(1, 0, false);
     let n = m.cpu.gpr[0];
     if n > SEARCHED_MAX {
-        m.lose(Loss::Library("strlen".to_owned()));
+        m.record_imprecision(Imprecision::Library("strlen".to_owned()));
         return;
     }
     let zero = m.dag.constant(0, 8);
@@ -160,7 +160,7 @@ pub(crate) fn string_length(m: &mut Machine, from: u64, site: u64) {
 pub(crate) fn fill(m: &mut Machine, to: u64, len: u64, of: Expr) {
     if len > FILLED_MAX {
         m.shadow.clear(to, len);
-        m.lose(Loss::Library("memset".to_owned()));
+        m.record_imprecision(Imprecision::Library("memset".to_owned()));
         return;
     }
     let byte = m.dag.extract(of, 7, 0);

@@ -24,14 +24,14 @@ mod tests;
 
 use iced_x86::{RflagsBits, RoundingControl};
 
-use super::shadow::{Byte, Flags, Shadow};
+use super::shadow::{Byte, FlagSource, Shadow};
 use super::{Ins, Machine};
 use crate::expr::Expr;
-use crate::path::Loss;
+use crate::path::Imprecision;
 
 pub(crate) use control::{branch, pin, pin_register, pin_wanted, push_branch, target};
 pub(crate) use memory_functions::{compare_memory, fill, find_byte, string_length};
-use operands::Work;
+use operands::SymbolicStep;
 
 /// The flags that are followed.
 const FOLLOWED: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
@@ -42,7 +42,7 @@ pub(crate) fn involved(shadow: &Shadow, ins: &Ins, addresses: &[u64; 2]) -> bool
     if ins.reads & shadow.gpr_mask != 0 || ins.vec_reads & shadow.vec_mask != 0 {
         return true;
     }
-    if !matches!(shadow.flags, Flags::Concrete) {
+    if !matches!(shadow.flags, FlagSource::Concrete) {
         let written = ins.flags_written & FOLLOWED;
         // Flags that it leaves alone have to be kept.
         if ins.flags_read & FOLLOWED != 0 || (written != 0 && written != FOLLOWED) {
@@ -75,10 +75,10 @@ pub(crate) fn step(m: &mut Machine, ins: &Ins) {
         m.shadow.forget_upper();
         return;
     }
-    let mut work = Work::new(m, ins);
+    let mut work = SymbolicStep::new(m, ins);
     address::resolve(&mut work);
     let is_followed = follow(&mut work);
-    let Work { out, .. } = work;
+    let SymbolicStep { out, .. } = work;
     let mut written = [(0, 0); 2];
     for (i, mem) in ins.mems[..ins.mem_count as usize].iter().enumerate() {
         if mem.write {
@@ -96,14 +96,16 @@ pub(crate) fn step(m: &mut Machine, ins: &Ins) {
     if is_followed {
         keep(m, ins, &out);
     } else {
-        lose(m, ins);
+        record_unknown(m, ins);
     }
 }
 
 /// Reports, once a run, that an instruction's effect is not followed.
-pub(crate) fn lose(m: &mut Machine, ins: &Ins) {
-    if m.shadow.known.lost.insert(ins.raw.mnemonic() as u32) {
-        m.lose(Loss::Instruction(name(ins)));
+pub(crate) fn record_unknown(m: &mut Machine, ins: &Ins) {
+    let mnemonic = ins.raw.mnemonic();
+    if !m.shadow.known.lost.contains(&mnemonic) {
+        m.shadow.known.lost.push(mnemonic);
+        m.record_imprecision(Imprecision::Instruction(name(ins)));
     }
 }
 
@@ -112,7 +114,7 @@ fn name(ins: &Ins) -> String {
 }
 
 /// The semantics. Returns whether they are known.
-fn follow(work: &mut Work<'_>) -> bool {
+fn follow(work: &mut SymbolicStep<'_>) -> bool {
     // Registers that have no expressions.
     let is_other = |i: u32| {
         let register = work.ins.raw.op_register(i);
@@ -133,7 +135,7 @@ fn follow(work: &mut Work<'_>) -> bool {
 }
 
 /// Takes over the expressions that agree with what the processor computed.
-fn keep(m: &mut Machine, ins: &Ins, out: &operands::Out) {
+fn keep(m: &mut Machine, ins: &Ins, out: &operands::StepResults) {
     for &(register, e) in &out.general[..out.general_count] {
         let register = usize::from(register);
         let now = m.cpu.gpr[register];
@@ -152,7 +154,7 @@ fn keep(m: &mut Machine, ins: &Ins, out: &operands::Out) {
     if out.memory_size != 0 {
         let mut now = [0; 32];
         let n = out.memory_size;
-        // SAFETY: the instruction has just written there.
+        // SAFETY: the guest's access: the instruction has just written there. `now` has 32 bytes, and no more are written.
         unsafe { std::ptr::copy_nonoverlapping(out.memory_address as *const u8, now.as_mut_ptr(), n) };
         let bytes = agreeing(m, ins, &out.memory, &now);
         m.shadow.store_bytes(out.memory_address, &bytes[..n]);
@@ -191,5 +193,5 @@ fn disagree(m: &mut Machine, ins: &Ins, e: Expr, now: u128) {
         m.dag.node(e).op,
         m.dag.value(e)
     );
-    m.lose(Loss::Disagreement(text));
+    m.record_imprecision(Imprecision::Disagreement(text));
 }

@@ -3,22 +3,22 @@
 use iced_x86::{EncodingKind, Instruction, OpKind, Register};
 
 use crate::expr::{Dag, Expr};
-use crate::machine::shadow::{Byte, Flags, number};
+use crate::machine::shadow::{Byte, FlagSource, number};
 use crate::machine::{Ins, Machine, Mem, NO_REG};
 
 /// One instruction while its results are computed.
-pub(crate) struct Work<'a> {
+pub(crate) struct SymbolicStep<'a> {
     pub(crate) m: &'a mut Machine,
     pub(crate) ins: &'a Ins,
     /// The address of the explicit memory operand.
     pub(crate) address: u64,
     /// What the explicit memory operand reads, where its address depends on choices and is not pinned.
     pub(crate) read: Expr,
-    pub(crate) out: Out,
+    pub(crate) out: StepResults,
 }
 
 /// The expressions of the results.
-pub(crate) struct Out {
+pub(crate) struct StepResults {
     pub(crate) general: [(u8, Expr); 4],
     pub(crate) general_count: usize,
     pub(crate) vector: Option<(u8, [Byte; 32])>,
@@ -26,7 +26,7 @@ pub(crate) struct Out {
     pub(crate) memory_address: u64,
     /// In bytes; 0 where nothing is stored.
     pub(crate) memory_size: usize,
-    pub(crate) flags: Option<Flags>,
+    pub(crate) flags: Option<FlagSource>,
 }
 
 /// The number of a general register.
@@ -53,9 +53,9 @@ fn explicit(raw: &Instruction) -> Mem {
     }
 }
 
-impl<'a> Work<'a> {
-    pub(crate) fn new(m: &'a mut Machine, ins: &'a Ins) -> Work<'a> {
-        let out = Out {
+impl<'a> SymbolicStep<'a> {
+    pub(crate) fn new(m: &'a mut Machine, ins: &'a Ins) -> SymbolicStep<'a> {
+        let out = StepResults {
             general: [(0, Expr::NONE); 4],
             general_count: 0,
             vector: None,
@@ -64,7 +64,7 @@ impl<'a> Work<'a> {
             memory_size: 0,
             flags: None,
         };
-        let mut work = Work { m, ins, address: 0, read: Expr::NONE, out };
+        let mut work = SymbolicStep { m, ins, address: 0, read: Expr::NONE, out };
         if work.memory_operand().is_some() {
             work.address = work.m.address(&explicit(&ins.raw));
         }
@@ -151,7 +151,7 @@ impl<'a> Work<'a> {
             return e;
         }
         let mut bytes = [0; 16];
-        // SAFETY: the instruction is about to read there; if it is not allowed to, it ends here instead.
+        // SAFETY: the guest's access, which is about to happen. `bytes` has 16, and `n` is at most that.
         unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), n) };
         self.m.dag.constant(number(&bytes[..n]), 8 * n as u8)
     }
@@ -206,7 +206,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    pub(crate) fn set_flags(&mut self, flags: Flags) {
+    pub(crate) fn set_flags(&mut self, flags: FlagSource) {
         self.out.flags = Some(flags);
     }
 }

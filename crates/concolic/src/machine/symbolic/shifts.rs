@@ -3,12 +3,12 @@
 use iced_x86::{Mnemonic, Register};
 
 use super::flags::{Flag, is_even, is_zero, top};
-use super::operands::Work;
+use super::operands::SymbolicStep;
 use crate::expr::{Expr, Op};
-use crate::machine::shadow::Flags;
+use crate::machine::shadow::FlagSource;
 
 /// The effect, if it is one of these instructions.
-pub(super) fn follow(w: &mut Work<'_>) -> bool {
+pub(super) fn follow(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Shl | Sal | Shr | Sar => shift(w),
@@ -40,7 +40,7 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
 }
 
 /// The count of operand `i`, of the width of the first one, cut to 5 or 6 bits.
-fn count(w: &mut Work<'_>, i: u32) -> Expr {
+fn count(w: &mut SymbolicStep<'_>, i: u32) -> Expr {
     let width = w.width(0);
     let limit = if width == 64 { 63 } else { 31 };
     let count = if w.is_register(i) { w.register(Register::CL) } else { w.constant(w.immediate(i), 8) };
@@ -49,7 +49,7 @@ fn count(w: &mut Work<'_>, i: u32) -> Expr {
     if width == 8 { count } else { w.dag().zext(count, width) }
 }
 
-fn shift(w: &mut Work<'_>) {
+fn shift(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let a = w.read(0);
     let count = count(w, 1);
@@ -83,22 +83,22 @@ fn shift(w: &mut Work<'_>) {
                     dag.binary(Op::Xor, sign, carry)
                 }
             };
-            Flags::Result { carry, overflow, result: e }
+            FlagSource::Result { carry, overflow, result: e }
         }
-        Some(_) => Flags::Result { carry, overflow: Expr::NONE, result: e },
+        Some(_) => FlagSource::Result { carry, overflow: Expr::NONE, result: e },
         None => w.unless_none(count, carry, e),
     };
     w.write(0, e);
     w.set_flags(flags);
 }
 
-impl Work<'_> {
+impl SymbolicStep<'_> {
     /// The flags after a shift by a count that varies: where it is 0, they stay.
-    fn unless_none(&mut self, count: Expr, carry: Expr, result: Expr) -> Flags {
+    fn unless_none(&mut self, count: Expr, carry: Expr, result: Expr) -> FlagSource {
         let dag = self.dag();
         let none = is_zero(dag, count);
         let (zero, sign, parity) = (is_zero(dag, result), top(dag, result), is_even(dag, result));
-        Flags::Each {
+        FlagSource::Each {
             carry: self.unless(none, carry, Flag::Carry),
             zero: self.unless(none, zero, Flag::Zero),
             sign: self.unless(none, sign, Flag::Sign),
@@ -114,7 +114,7 @@ impl Work<'_> {
     }
 }
 
-fn rotated(w: &mut Work<'_>, a: Expr, count: Expr, right: bool) -> Expr {
+fn rotated(w: &mut SymbolicStep<'_>, a: Expr, count: Expr, right: bool) -> Expr {
     let dag = w.dag();
     let width = dag.width(a);
     if let Some(count) = dag.as_constant(count) {
@@ -135,7 +135,7 @@ fn rotated(w: &mut Work<'_>, a: Expr, count: Expr, right: bool) -> Expr {
     dag.binary(Op::Or, x, y)
 }
 
-fn rotate(w: &mut Work<'_>) {
+fn rotate(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let a = w.read(0);
     let count = count(w, 1);
@@ -160,7 +160,7 @@ fn rotate(w: &mut Work<'_>) {
     }
 }
 
-fn rotate_through_carry(w: &mut Work<'_>) -> bool {
+fn rotate_through_carry(w: &mut SymbolicStep<'_>) -> bool {
     let width = w.width(0);
     let count = count(w, 1);
     if w.dag().as_constant(count) != Some(1) {
@@ -186,7 +186,7 @@ fn rotate_through_carry(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn double(w: &mut Work<'_>) -> bool {
+fn double(w: &mut SymbolicStep<'_>) -> bool {
     let width = w.width(0);
     if width == 16 {
         return false;
@@ -211,8 +211,8 @@ fn double(w: &mut Work<'_>) -> bool {
     w.write(0, e);
     match known {
         Some(0) => w.set_flags(before),
-        Some(1) => w.set_flags(Flags::Result { carry, overflow: changed, result: e }),
-        Some(_) => w.set_flags(Flags::Result { carry, overflow: Expr::NONE, result: e }),
+        Some(1) => w.set_flags(FlagSource::Result { carry, overflow: changed, result: e }),
+        Some(_) => w.set_flags(FlagSource::Result { carry, overflow: Expr::NONE, result: e }),
         None => {
             let flags = w.unless_none(count, carry, e);
             w.set_flags(flags);

@@ -57,5 +57,5 @@ pub(super) fn step(m: &mut Machine, ins: &Ins) {
     if is_move || is_fill {
         m.shadow.clear(to.wrapping_sub(n), 2 * n.max(8));
     }
-    super::lose(m, ins);
+    super::record_unknown(m, ins);
 }

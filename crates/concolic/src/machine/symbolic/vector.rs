@@ -2,7 +2,7 @@
 
 use iced_x86::{OpKind, Register};
 
-use super::operands::Work;
+use super::operands::SymbolicStep;
 use crate::expr::{Dag, Expr, Op};
 use crate::machine::shadow::{Byte, join};
 
@@ -83,7 +83,7 @@ pub(super) fn vector_number(register: Register) -> Option<usize> {
     }
 }
 
-impl Work<'_> {
+impl SymbolicStep<'_> {
     /// Whether operand `i` is a vector register that is followed.
     pub(super) fn is_vector(&self, i: u32) -> bool {
         self.is_register(i) && vector_number(self.ins.raw.op_register(i)).is_some()
@@ -119,7 +119,7 @@ impl Work<'_> {
                     v.put(&self.m.dag, 0, n, read);
                     return v;
                 }
-                // SAFETY: the instruction is about to read there.
+                // SAFETY: the guest's access, which is about to happen. `n` is at most the 32 bytes of `now`.
                 unsafe { std::ptr::copy_nonoverlapping(self.address as *const u8, v.now.as_mut_ptr(), n) };
                 self.m.shadow.load_bytes(&self.m.dag, self.address, &mut v.bytes[..n]);
             }
@@ -214,13 +214,19 @@ impl Work<'_> {
     }
 
     /// Byte `i` of the result is the byte that `from` says: of the first source, the second, or zero.
-    pub(super) fn shuffle(&mut self, a: &Vector, b: &Vector, size: usize, from: &dyn Fn(usize) -> From) {
+    pub(super) fn shuffle(
+        &mut self,
+        a: &Vector,
+        b: &Vector,
+        size: usize,
+        from: &dyn Fn(usize) -> ByteSource,
+    ) {
         let mut res = Vector::ZERO;
         for i in 0..size {
             match from(i) {
-                From::First(k) => res.take(i, a, k, 1),
-                From::Second(k) => res.take(i, b, k, 1),
-                From::Zero => {}
+                ByteSource::First(k) => res.take(i, a, k, 1),
+                ByteSource::Second(k) => res.take(i, b, k, 1),
+                ByteSource::Zero => {}
             }
         }
         self.write_vector(&res, size);
@@ -229,7 +235,7 @@ impl Work<'_> {
 
 /// Where a byte of a shuffle comes from.
 #[derive(Clone, Copy)]
-pub(super) enum From {
+pub(super) enum ByteSource {
     First(usize),
     Second(usize),
     Zero,

@@ -3,14 +3,14 @@
 use iced_x86::{Mnemonic, OpKind};
 
 use super::flags::is_zero;
-use super::operands::Work;
+use super::operands::SymbolicStep;
 use super::vector::Vector;
 use super::vector_shuffle::clamped;
 use crate::expr::{Dag, Expr, Op};
-use crate::machine::shadow::Flags;
+use crate::machine::shadow::FlagSource;
 
 /// The effect, if it is one of these instructions.
-pub(super) fn follow(w: &mut Work<'_>) -> bool {
+pub(super) fn follow(w: &mut SymbolicStep<'_>) -> bool {
     // MMX registers are not followed.
     if w.is_register(0) && !w.is_vector(0) {
         return false;
@@ -18,7 +18,7 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
     logic_and_sums(w) || comparisons(w) || products(w) || shifts(w)
 }
 
-fn logic_and_sums(w: &mut Work<'_>) -> bool {
+fn logic_and_sums(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Pand | Vpand | Vpandd | Vpandq | Andps | Vandps | Andpd | Vandpd => w.logic(Op::And, false),
@@ -64,7 +64,7 @@ fn logic_and_sums(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn comparisons(w: &mut Work<'_>) -> bool {
+fn comparisons(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Pcmpeqb | Vpcmpeqb => w.lanes(1, equal),
@@ -92,7 +92,7 @@ fn comparisons(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn products(w: &mut Work<'_>) -> bool {
+fn products(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Pmullw | Vpmullw => w.lanes(2, |d, a, b| d.binary(Op::Mul, a, b)),
@@ -143,7 +143,7 @@ fn products(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn shifts(w: &mut Work<'_>) -> bool {
+fn shifts(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Psllw | Vpsllw => shift(w, 2, Op::Shl),
@@ -165,7 +165,7 @@ fn shifts(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn shift(w: &mut Work<'_>, n: usize, op: Op) {
+fn shift(w: &mut SymbolicStep<'_>, n: usize, op: Op) {
     let last = w.ins.raw.op_count() - 1;
     let count = if w.ins.raw.op_kind(last) == OpKind::Immediate8 {
         w.constant(w.immediate(last) & 0xff, 64)
@@ -197,7 +197,7 @@ fn shift(w: &mut Work<'_>, n: usize, op: Op) {
     w.write_vector(&res, size);
 }
 
-fn ptest(w: &mut Work<'_>) {
+fn ptest(w: &mut SymbolicStep<'_>) {
     let (a, b) = (w.vector(0), w.vector(1));
     let size = w.vector_size(0);
     let dag = w.dag();
@@ -214,7 +214,7 @@ fn ptest(w: &mut Work<'_>) {
         at += 16;
     }
     let n = dag.truth(false);
-    w.set_flags(Flags::Each { carry, zero, sign: n, overflow: n, parity: n });
+    w.set_flags(FlagSource::Each { carry, zero, sign: n, overflow: n, parity: n });
 }
 
 fn equal(d: &mut Dag, a: Expr, b: Expr) -> Expr {
@@ -316,7 +316,7 @@ fn product(d: &mut Dag, a: Expr, b: Expr, a_signed: bool, b_signed: bool) -> Exp
 }
 
 /// Sums or differences of neighbours: of the first source in the lower half, of the second in the upper one.
-fn horizontal(w: &mut Work<'_>, n: usize, op: Op) {
+fn horizontal(w: &mut SymbolicStep<'_>, n: usize, op: Op) {
     let (a, b) = w.sources();
     let size = w.vector_size(0);
     let mut res = Vector::ZERO;

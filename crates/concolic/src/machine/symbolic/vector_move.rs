@@ -2,11 +2,11 @@
 
 use iced_x86::{Mnemonic, OpKind};
 
-use super::operands::Work;
-use super::vector::{From, Vector, sign_of};
+use super::operands::SymbolicStep;
+use super::vector::{ByteSource, Vector, sign_of};
 
 /// The effect, if it is one of these instructions.
-pub(super) fn follow(w: &mut Work<'_>) -> bool {
+pub(super) fn follow(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     if w.ins.raw.op_count() == 0 || w.is_vector(0) && w.ins.raw.op0_register().size() > 32 {
         return false;
@@ -31,11 +31,11 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
         Movhps | Movhpd | Vmovhps | Vmovhpd => half(w, 8),
         Movhlps | Vmovhlps => {
             let (a, b) = w.sources();
-            w.shuffle(&a, &b, 16, &|i| if i < 8 { From::Second(i + 8) } else { From::First(i) });
+            w.shuffle(&a, &b, 16, &|i| if i < 8 { ByteSource::Second(i + 8) } else { ByteSource::First(i) });
         }
         Movlhps | Vmovlhps => {
             let (a, b) = w.sources();
-            w.shuffle(&a, &b, 16, &|i| if i < 8 { From::First(i) } else { From::Second(i - 8) });
+            w.shuffle(&a, &b, 16, &|i| if i < 8 { ByteSource::First(i) } else { ByteSource::Second(i - 8) });
         }
         Movddup | Vmovddup => copies(w, 16, 8, 0),
         Movsldup | Vmovsldup => copies(w, 8, 4, 0),
@@ -60,13 +60,13 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
         Vextractf128 | Vextracti128 => {
             let v = w.vector(1);
             let half = 16 * (w.immediate(2) as usize & 1);
-            w.shuffle(&v, &v, 16, &|i| From::First(half + i));
+            w.shuffle(&v, &v, 16, &|i| ByteSource::First(half + i));
         }
         Vinsertf128 | Vinserti128 => {
             let (a, b) = w.sources();
             let half = 16 * (w.immediate(3) as usize & 1);
             w.shuffle(&a, &b, 32, &|i| {
-                if i / 16 * 16 == half { From::Second(i % 16) } else { From::First(i) }
+                if i / 16 * 16 == half { ByteSource::Second(i % 16) } else { ByteSource::First(i) }
             });
         }
         _ => return false,
@@ -75,14 +75,14 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
 }
 
 /// `movd` and `movq`: what is above the number is cleared.
-fn between(w: &mut Work<'_>) -> bool {
+fn between(w: &mut SymbolicStep<'_>) -> bool {
     let n = w.ins.raw.memory_size().size().max(match w.ins.raw.mnemonic() {
         Mnemonic::Movd | Mnemonic::Vmovd => 4,
         _ => 8,
     });
     if w.is_vector(0) {
         let from = w.vector(1);
-        w.shuffle(&from, &from, 16, &|i| if i < n { From::First(i) } else { From::Zero });
+        w.shuffle(&from, &from, 16, &|i| if i < n { ByteSource::First(i) } else { ByteSource::Zero });
         return true;
     }
     if !w.is_vector(1) {
@@ -97,7 +97,7 @@ fn between(w: &mut Work<'_>) -> bool {
 }
 
 /// `movss` and `movsd`: between registers the rest stays, from memory it is cleared.
-fn scalar(w: &mut Work<'_>, n: usize) -> bool {
+fn scalar(w: &mut SymbolicStep<'_>, n: usize) -> bool {
     if w.is_memory(0) {
         let v = w.vector(1);
         w.write_vector(&v, n);
@@ -105,16 +105,16 @@ fn scalar(w: &mut Work<'_>, n: usize) -> bool {
     }
     if w.is_memory(1) {
         let v = w.vector(1);
-        w.shuffle(&v, &v, 16, &|i| if i < n { From::First(i) } else { From::Zero });
+        w.shuffle(&v, &v, 16, &|i| if i < n { ByteSource::First(i) } else { ByteSource::Zero });
         return true;
     }
     let (a, b) = w.sources();
-    w.shuffle(&a, &b, 16, &|i| if i < n { From::Second(i) } else { From::First(i) });
+    w.shuffle(&a, &b, 16, &|i| if i < n { ByteSource::Second(i) } else { ByteSource::First(i) });
     true
 }
 
 /// Half a register from or to memory.
-fn half(w: &mut Work<'_>, at: usize) {
+fn half(w: &mut SymbolicStep<'_>, at: usize) {
     if w.is_memory(0) {
         let v = w.vector(1);
         let mut part = Vector::ZERO;
@@ -123,17 +123,19 @@ fn half(w: &mut Work<'_>, at: usize) {
         return;
     }
     let (a, b) = w.sources();
-    w.shuffle(&a, &b, 16, &|i| if i / 8 * 8 == at { From::Second(i % 8) } else { From::First(i) });
+    w.shuffle(&a, &b, 16, &|i| {
+        if i / 8 * 8 == at { ByteSource::Second(i % 8) } else { ByteSource::First(i) }
+    });
 }
 
 /// In groups of `group` bytes, the `n` bytes from `at` on again and again.
-fn copies(w: &mut Work<'_>, group: usize, n: usize, at: usize) {
+fn copies(w: &mut SymbolicStep<'_>, group: usize, n: usize, at: usize) {
     let v = w.vector(1);
     let size = w.vector_size(0);
-    w.shuffle(&v, &v, size, &|i| From::First(i / group * group + at + i % n));
+    w.shuffle(&v, &v, size, &|i| ByteSource::First(i / group * group + at + i % n));
 }
 
-fn mask(w: &mut Work<'_>, n: usize) {
+fn mask(w: &mut SymbolicStep<'_>, n: usize) {
     let v = w.vector(1);
     let size = w.vector_size(1);
     let dag = w.dag();
@@ -148,14 +150,16 @@ fn mask(w: &mut Work<'_>, n: usize) {
     w.write_general(super::operands::general_number(w.ins.raw.op0_register()), e);
 }
 
-fn insert(w: &mut Work<'_>, n: usize) {
+fn insert(w: &mut SymbolicStep<'_>, n: usize) {
     let (a, b) = w.sources();
     let last = w.ins.raw.op_count() - 1;
     let at = n * (w.immediate(last) as usize & (16 / n - 1));
-    w.shuffle(&a, &b, 16, &|i| if (at..at + n).contains(&i) { From::Second(i - at) } else { From::First(i) });
+    w.shuffle(&a, &b, 16, &|i| {
+        if (at..at + n).contains(&i) { ByteSource::Second(i - at) } else { ByteSource::First(i) }
+    });
 }
 
-fn extract(w: &mut Work<'_>, n: usize) -> bool {
+fn extract(w: &mut SymbolicStep<'_>, n: usize) -> bool {
     if !w.is_vector(1) {
         return false;
     }
@@ -171,21 +175,21 @@ fn extract(w: &mut Work<'_>, n: usize) -> bool {
     true
 }
 
-fn insertps(w: &mut Work<'_>) {
+fn insertps(w: &mut SymbolicStep<'_>) {
     let (a, b) = w.sources();
     let last = w.ins.raw.op_count() - 1;
     let control = w.immediate(last) as usize;
     let from = if w.ins.raw.op_kind(last - 1) == OpKind::Memory { 0 } else { control >> 6 & 3 };
     let to = control >> 4 & 3;
     w.shuffle(&a, &b, 16, &|i| match i / 4 {
-        lane if control >> lane & 1 == 1 => From::Zero,
-        lane if lane == to => From::Second(4 * from + i % 4),
-        _ => From::First(i),
+        lane if control >> lane & 1 == 1 => ByteSource::Zero,
+        lane if lane == to => ByteSource::Second(4 * from + i % 4),
+        _ => ByteSource::First(i),
     });
 }
 
-fn broadcast(w: &mut Work<'_>, n: usize) {
+fn broadcast(w: &mut SymbolicStep<'_>, n: usize) {
     let v = w.vector(1);
     let size = w.vector_size(0);
-    w.shuffle(&v, &v, size, &|i| From::First(i % n));
+    w.shuffle(&v, &v, size, &|i| ByteSource::First(i % n));
 }

@@ -2,12 +2,12 @@
 
 use iced_x86::{Mnemonic, Register};
 
-use super::operands::Work;
-use super::vector::{From, Vector, sign_of};
+use super::operands::SymbolicStep;
+use super::vector::{ByteSource, Vector, sign_of};
 use crate::expr::{Dag, Expr};
 
 /// The effect, if it is one of these instructions.
-pub(super) fn follow(w: &mut Work<'_>) -> bool {
+pub(super) fn follow(w: &mut SymbolicStep<'_>) -> bool {
     use Mnemonic::*;
     match w.ins.raw.mnemonic() {
         Pshufd | Vpshufd | Vpermilps if w.ins.raw.op2_kind() == iced_x86::OpKind::Immediate8 => {
@@ -28,16 +28,16 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
         Vpermd | Vpermps => return permute(w),
         Shufps | Vshufps => two_by_control(w, |i, control| {
             let k = (i & !15) + 4 * (control >> (2 * (i / 4 % 4)) & 3) + i % 4;
-            if i % 16 < 8 { From::First(k) } else { From::Second(k) }
+            if i % 16 < 8 { ByteSource::First(k) } else { ByteSource::Second(k) }
         }),
         Shufpd | Vshufpd => two_by_control(w, |i, control| {
             let k = (i & !15) + 8 * (control >> (i / 8) & 1) + i % 8;
-            if i % 16 < 8 { From::First(k) } else { From::Second(k) }
+            if i % 16 < 8 { ByteSource::First(k) } else { ByteSource::Second(k) }
         }),
         Palignr | Vpalignr => two_by_control(w, |i, control| match i % 16 + control {
-            k if k < 16 => From::Second((i & !15) + k),
-            k if k < 32 => From::First((i & !15) + k - 16),
-            _ => From::Zero,
+            k if k < 16 => ByteSource::Second((i & !15) + k),
+            k if k < 32 => ByteSource::First((i & !15) + k - 16),
+            _ => ByteSource::Zero,
         }),
         Psrldq | Vpsrldq => moved(w, |i, n| if i + n < 16 { Some(i + n) } else { None }),
         Pslldq | Vpslldq => moved(w, |i, n| i.checked_sub(n)),
@@ -63,9 +63,9 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
         Vperm2f128 | Vperm2i128 => two_by_control(w, |i, control| {
             let field = control >> (i / 16 * 4) & 15;
             match field & 3 {
-                _ if field & 8 != 0 => From::Zero,
-                half @ 0..2 => From::First(16 * half + i % 16),
-                half => From::Second(16 * (half - 2) + i % 16),
+                _ if field & 8 != 0 => ByteSource::Zero,
+                half @ 0..2 => ByteSource::First(16 * half + i % 16),
+                half => ByteSource::Second(16 * (half - 2) + i % 16),
             }
         }),
         Pmovzxbw | Vpmovzxbw => widen(w, 1, 2, false),
@@ -85,13 +85,13 @@ pub(super) fn follow(w: &mut Work<'_>) -> bool {
     true
 }
 
-fn by_control(w: &mut Work<'_>, from: &dyn Fn(usize, usize) -> usize) {
+fn by_control(w: &mut SymbolicStep<'_>, from: &dyn Fn(usize, usize) -> usize) {
     let v = w.vector(1);
     let (size, control) = (w.vector_size(0), w.immediate(2) as usize);
-    w.shuffle(&v, &v, size, &|i| From::First(from(i, control)));
+    w.shuffle(&v, &v, size, &|i| ByteSource::First(from(i, control)));
 }
 
-fn two_by_control(w: &mut Work<'_>, from: fn(usize, usize) -> From) {
+fn two_by_control(w: &mut SymbolicStep<'_>, from: fn(usize, usize) -> ByteSource) {
     let (a, b) = w.sources();
     let size = w.vector_size(0);
     let control = w.immediate(w.ins.raw.op_count() - 1) as usize & 0xff;
@@ -99,24 +99,26 @@ fn two_by_control(w: &mut Work<'_>, from: fn(usize, usize) -> From) {
 }
 
 /// Bytes are moved within halves.
-fn moved(w: &mut Work<'_>, from: fn(usize, usize) -> Option<usize>) {
+fn moved(w: &mut SymbolicStep<'_>, from: fn(usize, usize) -> Option<usize>) {
     let last = w.ins.raw.op_count() - 1;
     let v = w.vector(last - 1);
     let (size, n) = (w.vector_size(0), w.immediate(last) as usize & 0xff);
     w.shuffle(&v, &v, size, &|i| match from(i % 16, n) {
-        Some(k) => From::First((i & !15) + k),
-        None => From::Zero,
+        Some(k) => ByteSource::First((i & !15) + k),
+        None => ByteSource::Zero,
     });
 }
 
-fn blend(w: &mut Work<'_>, second: fn(usize, usize) -> bool) {
+fn blend(w: &mut SymbolicStep<'_>, second: fn(usize, usize) -> bool) {
     let (a, b) = w.sources();
     let size = w.vector_size(0);
     let control = w.immediate(w.ins.raw.op_count() - 1) as usize & 0xff;
-    w.shuffle(&a, &b, size, &|i| if second(i, control) { From::Second(i) } else { From::First(i) });
+    w.shuffle(&a, &b, size, &|i| {
+        if second(i, control) { ByteSource::Second(i) } else { ByteSource::First(i) }
+    });
 }
 
-fn blend_by_mask(w: &mut Work<'_>, n: usize) {
+fn blend_by_mask(w: &mut SymbolicStep<'_>, n: usize) {
     let (a, b) = w.sources();
     let mask = if w.is_vex() { w.vector(3) } else { w.vector_register(Register::XMM0) };
     let size = w.vector_size(0);
@@ -139,18 +141,18 @@ fn blend_by_mask(w: &mut Work<'_>, n: usize) {
     w.write_vector(&res, size);
 }
 
-fn unpack(w: &mut Work<'_>, n: usize, half: usize) {
+fn unpack(w: &mut SymbolicStep<'_>, n: usize, half: usize) {
     let (a, b) = w.sources();
     let size = w.vector_size(0);
     w.shuffle(&a, &b, size, &|i| {
         let within = i % 16;
         let k = (i & !15) + half + within / (2 * n) * n + within % n;
-        if (within / n).is_multiple_of(2) { From::First(k) } else { From::Second(k) }
+        if (within / n).is_multiple_of(2) { ByteSource::First(k) } else { ByteSource::Second(k) }
     });
 }
 
 /// Lanes of `n` bytes, which are signed, become half as wide; what does not fit becomes the nearest that does.
-fn pack(w: &mut Work<'_>, n: usize, signed: bool) {
+fn pack(w: &mut SymbolicStep<'_>, n: usize, signed: bool) {
     let (a, b) = w.sources();
     let size = w.vector_size(0);
     let mut res = Vector::ZERO;
@@ -186,7 +188,7 @@ pub(super) fn clamped(dag: &mut Dag, e: Expr, least: i128, greatest: i128) -> Ex
     dag.ite(is_below, least, e)
 }
 
-fn pshufb(w: &mut Work<'_>) {
+fn pshufb(w: &mut SymbolicStep<'_>) {
     let (a, b) = w.sources();
     let size = w.vector_size(0);
     let mut res = Vector::ZERO;
@@ -223,21 +225,21 @@ fn pshufb(w: &mut Work<'_>) {
 }
 
 /// `vpermd`: lanes of four bytes from anywhere, by indices that are known.
-fn permute(w: &mut Work<'_>) -> bool {
+fn permute(w: &mut SymbolicStep<'_>) -> bool {
     let (control, v) = (w.vector(1), w.vector(2));
     if control.any(0, 32) {
         return false;
     }
-    w.shuffle(&v, &v, 32, &|i| From::First(4 * usize::from(control.now[i & !3] & 7) + i % 4));
+    w.shuffle(&v, &v, 32, &|i| ByteSource::First(4 * usize::from(control.now[i & !3] & 7) + i % 4));
     true
 }
 
-fn widen(w: &mut Work<'_>, from: usize, to: usize, signed: bool) {
+fn widen(w: &mut SymbolicStep<'_>, from: usize, to: usize, signed: bool) {
     let v = w.vector(1);
     let size = w.vector_size(0);
     if !signed {
         w.shuffle(&v, &v, size, &|i| {
-            if i % to < from { From::First(i / to * from + i % to) } else { From::Zero }
+            if i % to < from { ByteSource::First(i / to * from + i % to) } else { ByteSource::Zero }
         });
         return;
     }

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use probity_testkit::Stream;
+
 type Function = fn(u64) -> u64;
 
 /// All of them, by name.
@@ -42,18 +44,6 @@ pub(crate) const ALL: &[(&str, Function)] = &[
     ("environment", environment),
 ];
 
-/// Numbers that look random.
-struct Numbers(u64);
-
-impl Iterator for Numbers {
-    type Item = u64;
-
-    fn next(&mut self) -> Option<u64> {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        Some((self.0 ^ (self.0 >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    }
-}
-
 fn digest(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
@@ -65,7 +55,7 @@ fn arithmetic(x: u64) -> u64 {
 }
 
 fn sorting(x: u64) -> u64 {
-    let mut values: Vec<i32> = Numbers(x).take(80).map(|it| it as i32).collect();
+    let mut values: Vec<i32> = Stream::new(x).take(80).map(|it| it as i32).collect();
     let mut texts: Vec<String> = values.iter().map(|it| it.to_string()).collect();
     values.sort_unstable();
     texts.sort();
@@ -75,7 +65,7 @@ fn sorting(x: u64) -> u64 {
 
 fn btree(x: u64) -> u64 {
     let mut map = BTreeMap::new();
-    for it in Numbers(x).take(120) {
+    for it in Stream::new(x).take(120) {
         *map.entry(it % 40).or_insert(0) += it;
         if it % 3 == 0 {
             map.remove(&(it % 17));
@@ -87,7 +77,7 @@ fn btree(x: u64) -> u64 {
 
 fn hash_map(x: u64) -> u64 {
     let mut map: HashMap<String, u64, BuildHasherDefault<DefaultHasher>> = HashMap::default();
-    for it in Numbers(x).take(60) {
+    for it in Stream::new(x).take(60) {
         map.insert(format!("k{}", it % 50), it);
     }
     map.retain(|_, v| *v % 5 != 0);
@@ -96,7 +86,7 @@ fn hash_map(x: u64) -> u64 {
 
 fn random_state(x: u64) -> u64 {
     let mut map = HashMap::new();
-    for it in Numbers(x).take(40) {
+    for it in Stream::new(x).take(40) {
         map.insert(it % 25, it);
     }
     let mut all: Vec<_> = map.into_iter().collect();
@@ -116,7 +106,7 @@ fn formatting(x: u64) -> u64 {
 }
 
 fn parsing(x: u64) -> u64 {
-    let number = Numbers(x).next().unwrap() >> (x % 64);
+    let number = Stream::new(x).word() >> (x % 64);
     let text = format!("{number}");
     let float: f64 = format!("{}.{}e{}", x, number % 1000, x % 40).parse().unwrap();
     let bad = format!("{text}z").parse::<u64>().is_err();
@@ -131,8 +121,8 @@ fn parsing(x: u64) -> u64 {
 }
 
 fn wide(x: u64) -> u64 {
-    let mut numbers = Numbers(x);
-    let mut next = || u128::from(numbers.next().unwrap()) << 64 | u128::from(numbers.next().unwrap());
+    let mut numbers = Stream::new(x);
+    let mut next = || u128::from(numbers.word()) << 64 | u128::from(numbers.word());
     let (a, b) = (next(), next() >> (x % 100));
     let c = a.wrapping_mul(b) ^ (a / (b | 1)) ^ (a % (b | 1)) ^ a.rotate_left(x as u32);
     let d = (a as i128).wrapping_sub(b as i128) / 1_000_003;
@@ -200,7 +190,7 @@ impl Shape for Circle {
 }
 
 fn objects(x: u64) -> u64 {
-    let shapes: Vec<Box<dyn Shape>> = Numbers(x)
+    let shapes: Vec<Box<dyn Shape>> = Stream::new(x)
         .take(12)
         .map(|it| -> Box<dyn Shape> {
             if it & 1 == 0 {
@@ -220,7 +210,7 @@ fn objects(x: u64) -> u64 {
 }
 
 fn iterators(x: u64) -> u64 {
-    let values: Vec<u64> = Numbers(x).take(60).collect();
+    let values: Vec<u64> = Stream::new(x).take(60).collect();
     let a: u64 = values
         .iter()
         .zip(values.iter().skip(1))
@@ -235,11 +225,11 @@ fn iterators(x: u64) -> u64 {
 }
 
 fn texts(x: u64) -> u64 {
-    let text: String = Numbers(x).take(50).filter_map(|it| char::from_u32(it as u32 % 0x3000)).collect();
+    let text: String = Stream::new(x).take(50).filter_map(|it| char::from_u32(it as u32 % 0x3000)).collect();
     let upper = text.to_uppercase();
     let words: Vec<_> =
         text.split(|it: char| it.is_ascii_digit() || it > '\u{1000}').map(str::trim).collect();
-    let bytes: Vec<u8> = Numbers(x).take(40).map(|it| it as u8).collect();
+    let bytes: Vec<u8> = Stream::new(x).take(40).map(|it| it as u8).collect();
     let lossy = String::from_utf8_lossy(&bytes).into_owned();
     let found = "a needle in a haystack of needles".find(&"needles"[..3 + x as usize % 5]);
     let counts = text.chars().filter(|it| it.is_alphabetic()).count()
@@ -314,7 +304,7 @@ fn floats(x: u64) -> u64 {
 }
 
 fn single_floats(x: u64) -> u64 {
-    let values: Vec<f32> = Numbers(x).take(40).map(|it| (it >> 40) as f32 / 1000.0).collect();
+    let values: Vec<f32> = Stream::new(x).take(40).map(|it| (it >> 40) as f32 / 1000.0).collect();
     let sum: f32 = values.iter().sum();
     let dot: f32 = values.iter().zip(values.iter().rev()).map(|(a, b)| a * b - 1.5).sum();
     let scaled: Vec<u32> = values.iter().map(|it| (it * 1.25).sqrt().to_bits()).collect();
@@ -323,7 +313,7 @@ fn single_floats(x: u64) -> u64 {
 
 fn bits(x: u64) -> u64 {
     let mut sum = 0u64;
-    for it in Numbers(x).take(30) {
+    for it in Stream::new(x).take(30) {
         sum = sum.rotate_left(7)
             ^ u64::from(it.count_ones() + it.leading_zeros() * 3 + it.trailing_zeros() * 5)
             ^ it.swap_bytes()
@@ -359,7 +349,7 @@ fn atomics(x: u64) -> u64 {
 fn deques(x: u64) -> u64 {
     let mut deque = VecDeque::new();
     let mut heap = BinaryHeap::new();
-    for it in Numbers(x).take(70) {
+    for it in Stream::new(x).take(70) {
         if it & 1 == 0 {
             deque.push_front(it)
         } else {
@@ -376,7 +366,7 @@ fn narrow(x: u64) -> u64 {
     let mut a = x as u8;
     let mut b = x as i16;
     let mut c = x as i32;
-    for it in Numbers(x).take(20) {
+    for it in Stream::new(x).take(20) {
         a = a.wrapping_mul(it as u8 | 1).wrapping_add(3) ^ a.rotate_left(3);
         b = b.wrapping_sub(it as i16).wrapping_neg() >> (it % 5);
         c = c.wrapping_mul(b.into()).saturating_add(a.into()) ^ c.checked_abs().unwrap_or(3);
@@ -386,7 +376,7 @@ fn narrow(x: u64) -> u64 {
 
 fn divisions(x: u64) -> u64 {
     let mut sum = 0u64;
-    for it in Numbers(x).take(20) {
+    for it in Stream::new(x).take(20) {
         let d = it >> 50 | 1;
         sum ^= (it / d) ^ (it % d) ^ ((it as i64) / (d as i64 - 2000)) as u64;
         sum ^=

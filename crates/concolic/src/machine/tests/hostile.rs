@@ -5,16 +5,18 @@ use std::collections::HashMap;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Function, forked, natively, run};
-use crate::machine::{Ended, Machine, Next, RunLimits};
-use crate::path::{Loss, Verdict};
+use super::{Function, Task, call, forked, natively, run};
+use crate::machine::{AfterCall, CallEnd, Machine, RunLimits};
+use crate::path::{Imprecision, Verdict};
 
 fn segfault(x: u64) -> u64 {
+    // SAFETY: none, it is run by the machine only; that it faults is what is tested. So for those below.
     unsafe { (black_box(x * 4096) as *const u64).read_volatile() }
 }
 
 fn segfault_in_copy(x: u64) -> u64 {
     let mut to = [0u8; 100];
+    // SAFETY: none, as in `segfault`.
     unsafe {
         std::ptr::copy_nonoverlapping(black_box(x * 4096) as *const u8, to.as_mut_ptr(), black_box(100))
     };
@@ -22,16 +24,19 @@ fn segfault_in_copy(x: u64) -> u64 {
 }
 
 fn illegal(_: u64) -> u64 {
+    // SAFETY: none, as in `segfault`.
     unsafe { asm!("ud2") };
     0
 }
 
 fn trap(_: u64) -> u64 {
+    // SAFETY: none, as in `segfault`.
     unsafe { asm!("int3") };
     0
 }
 
 fn divides(x: u64) -> u64 {
+    // SAFETY: none, as in `segfault`.
     unsafe { asm!("xor edx, edx", "div {0}", in(reg) black_box(x / 2), inout("rax") x => _, out("rdx") _) };
     0
 }
@@ -93,6 +98,7 @@ fn what_would_kill_is_told_in_words() {
         ("panics twice", panics_twice, died("abort")),
         (
             "forks",
+            // SAFETY: the machine refuses it.
             |_| unsafe { libc::fork() } as u64,
             Verdict::Unsupported("it starts a process, by `fork`".to_owned()),
         ),
@@ -100,11 +106,11 @@ fn what_would_kill_is_told_in_words() {
     forked(|machine| {
         for (name, function, verdict) in &rows {
             for _ in 0..2 {
-                assert_eq!(run(machine, *function, 1), Ended::Stopped(verdict.clone()), "{name}");
+                assert_eq!(run(machine, *function, 1), CallEnd::Stopped(verdict.clone()), "{name}");
                 machine.rollback();
             }
             // It is fit for more.
-            assert_eq!(run(machine, |x| x + 1, 1), Ended::Returned(2), "after {name}");
+            assert_eq!(run(machine, |x| x + 1, 1), CallEnd::Returned(2), "after {name}");
             machine.rollback();
         }
     });
@@ -114,6 +120,7 @@ static COUNTER: AtomicU64 = AtomicU64::new(7);
 static mut PLAIN: [u64; 600] = [3; 600];
 
 fn counts(x: u64) -> u64 {
+    // SAFETY: `x` is 5, the bytes are within the array, and one thread has it: the test is in a process of its own.
     unsafe {
         (&raw mut PLAIN).cast::<u64>().add(x as usize).write_volatile(x);
         (&raw mut PLAIN).cast::<[u8; 4800]>().cast::<u8>().add(100).write_bytes(black_box(9), black_box(200));
@@ -128,10 +135,11 @@ fn statics_are_restored() {
         assert_eq!(COUNTER.load(Ordering::SeqCst), 12);
         machine.rollback();
         assert_eq!(COUNTER.load(Ordering::SeqCst), 7);
+        // SAFETY: as in `counts`.
         assert!(unsafe { (&raw const PLAIN).read() }.iter().all(|it| *it == 3));
         assert_eq!(run(machine, counts, 5), first);
         machine.rollback();
-        assert_eq!(first, Ended::Returned(natively(counts, 5)));
+        assert_eq!(first, CallEnd::Returned(natively(counts, 5)));
     });
 }
 
@@ -178,7 +186,7 @@ fn reuses(x: u64) -> u64 {
 #[test]
 fn memory_is_used_again() {
     // Twice what a run may allocate.
-    forked(|machine| assert_eq!(run(machine, reuses, 2_000), Ended::Returned(natively(reuses, 2_000))));
+    forked(|machine| assert_eq!(run(machine, reuses, 2_000), CallEnd::Returned(natively(reuses, 2_000))));
 }
 
 #[inline(never)]
@@ -192,25 +200,26 @@ fn asks(x: u64) -> u64 {
 
 #[test]
 fn functions_are_intercepted() {
-    fn answer(machine: &mut Machine, context: *mut ()) -> Next {
+    fn answer(machine: &mut Machine, context: *mut ()) -> AfterCall {
+        // SAFETY: it is passed below, and nobody else has it while the machine runs.
         let times = unsafe { &mut *context.cast::<u64>() };
         *times += 1;
         let [a, b] = [machine.cpu().gpr[7], machine.cpu().gpr[6]];
         match a {
-            100 => Next::Stop(Verdict::Reject),
-            5 if b == 2 => Next::Enter,
+            100 => AfterCall::Stop(Verdict::Reject),
+            5 if b == 2 => AfterCall::Enter,
             _ => {
                 machine.cpu().gpr[0] = a * b;
-                Next::Return
+                AfterCall::Return
             }
         }
     }
     forked(|machine| {
         let mut times = 0u64;
         machine.intercept(asked as *const () as u64, answer, (&raw mut times).cast());
-        assert_eq!(run(machine, asks, 7), Ended::Returned(7014));
-        assert_eq!(run(machine, asks, 5), Ended::Returned(5007));
-        assert_eq!(run(machine, asks, 100), Ended::Stopped(Verdict::Reject));
+        assert_eq!(run(machine, asks, 7), CallEnd::Returned(7014));
+        assert_eq!(run(machine, asks, 5), CallEnd::Returned(5007));
+        assert_eq!(run(machine, asks, 100), CallEnd::Stopped(Verdict::Reject));
         assert_eq!(times, 5);
     });
 }
@@ -225,8 +234,8 @@ fn starts_threads(x: u64) -> u64 {
 fn threads_run_and_are_marked() {
     forked(|machine| {
         for _ in 0..3 {
-            assert_eq!(run(machine, starts_threads, 3), Ended::Returned(30));
-            assert_eq!(machine.path.losses, [Loss::Thread]);
+            assert_eq!(run(machine, starts_threads, 3), CallEnd::Returned(30));
+            assert_eq!(machine.path.imprecisions, [Imprecision::Thread]);
             machine.rollback();
         }
     });
@@ -240,9 +249,9 @@ fn reads_a_file(x: u64) -> u64 {
 #[test]
 fn files_are_read() {
     forked(|machine| {
-        assert_eq!(run(machine, reads_a_file, 1), Ended::Returned(2));
+        assert_eq!(run(machine, reads_a_file, 1), CallEnd::Returned(2));
         machine.rollback();
-        assert_eq!(run(machine, reads_a_file, 1), Ended::Returned(2));
+        assert_eq!(run(machine, reads_a_file, 1), CallEnd::Returned(2));
     });
 }
 
@@ -250,9 +259,8 @@ fn files_are_read() {
 fn time_is_limited() {
     forked(|machine| {
         let until = Some(std::time::Instant::now() + std::time::Duration::from_millis(20));
-        let mut task = super::Task { function: loops, input: 0 };
         let limits = RunLimits { instructions: u64::MAX, until };
-        let ended = machine.call(super::entry as *const () as u64, &raw mut task as u64, limits);
-        assert_eq!(ended, Ended::Stopped(Verdict::Cut));
+        let ended = call(machine, &mut Task { function: loops, input: 0 }, limits);
+        assert_eq!(ended, CallEnd::Stopped(Verdict::Cut));
     });
 }

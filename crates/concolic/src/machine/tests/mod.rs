@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Cache, Ended, Machine, RunLimits};
+use super::{Cache, CallEnd, Machine, RunLimits};
 
 pub(super) type Function = fn(u64) -> u64;
 
@@ -22,17 +22,23 @@ pub(super) struct Task {
 /// What a panic gives.
 pub(super) const PANICKED: u64 = 0x0bad_0bad;
 
-pub(super) extern "C" fn entry(task: *mut u8) -> u64 {
+extern "C" fn entry(task: *mut u8) -> u64 {
+    // SAFETY: `call` and `natively` pass a task.
     let task = unsafe { &*task.cast::<Task>() };
     catch_unwind(AssertUnwindSafe(|| (task.function)(task.input))).unwrap_or(PANICKED)
 }
 
-fn run(machine: &mut Machine, function: Function, input: u64) -> Ended {
-    let mut task = Task { function, input };
-    machine.call(entry as *const () as u64, &raw mut task as u64, RunLimits::default())
+/// Has the machine run a task.
+pub(super) fn call(machine: &mut Machine, task: &mut Task, limits: RunLimits) -> CallEnd {
+    // SAFETY: `entry` could be called with the task. Some functions could not, and are known to fault: then the run ends.
+    unsafe { machine.call(entry as *const () as u64, &raw mut *task as u64, limits) }
 }
 
-fn natively(function: Function, input: u64) -> u64 {
+fn run(machine: &mut Machine, function: Function, input: u64) -> CallEnd {
+    call(machine, &mut Task { function, input }, RunLimits::default())
+}
+
+pub(super) fn natively(function: Function, input: u64) -> u64 {
     let mut task = Task { function, input };
     entry((&raw mut task).cast())
 }
@@ -54,7 +60,9 @@ pub(crate) fn forked(f: impl Fn(&mut Machine)) {
     });
     let cache = Cache::take().unwrap();
     let mut ends = [0; 2];
+    // SAFETY: there is room for two ends.
     unsafe { assert_eq!(libc::pipe(ends.as_mut_ptr()), 0) };
+    // SAFETY: the child runs the machine, which takes no lock, writes and leaves.
     let child = unsafe { libc::fork() };
     if child == 0 {
         let told = catch_unwind(AssertUnwindSafe(|| {
@@ -67,6 +75,7 @@ pub(crate) fn forked(f: impl Fn(&mut Machine)) {
                 it.downcast_ref::<&str>().map_or("it panicked".to_owned(), |it| (*it).to_owned())
             }),
         };
+        // SAFETY: the text is there, and the child leaves without running what the parent has to run.
         unsafe {
             libc::write(ends[1], text.as_ptr().cast(), text.len().min(60_000));
             libc::_exit(0);
@@ -74,6 +83,7 @@ pub(crate) fn forked(f: impl Fn(&mut Machine)) {
     }
     let mut text = Vec::new();
     let mut status = 0;
+    // SAFETY: the ends and the child were made above; `part` has room for what is read.
     unsafe {
         libc::close(ends[1]);
         let mut part = [0u8; 4096];
@@ -114,7 +124,7 @@ fn results_are_those_of_the_processor() {
         let mut wrong = Vec::new();
         for (name, function) in functions::ALL {
             for x in 0..50 {
-                let expected = Ended::Returned(natively(*function, x));
+                let expected = CallEnd::Returned(natively(*function, x));
                 for again in 0..2 {
                     let result = run(machine, *function, x);
                     machine.rollback();
@@ -125,5 +135,14 @@ fn results_are_those_of_the_processor() {
             }
         }
         assert!(wrong.is_empty(), "{} wrong, among them {:#?}", wrong.len(), &wrong[..wrong.len().min(20)]);
+    });
+}
+
+#[test]
+fn memory_that_is_not_there_is_not_read() {
+    forked(|_| {
+        let (there, mut read) = ([1_u8, 2, 3], [0; 3]);
+        assert!(super::fault::read(there.as_ptr() as u64, &mut read) && read == there);
+        assert!(!super::fault::read(16, &mut read));
     });
 }

@@ -1,7 +1,5 @@
 //! Executes an instruction in plain code and by a stub, and compares.
 
-use iced_x86::Encoder;
-
 use crate::machine::decode::Fast;
 use crate::machine::{Cpu, Ins, Machine, stub};
 
@@ -35,10 +33,11 @@ impl Machine {
         for (at, byte) in memory {
             self.store(at, 1, byte);
         }
-        let made = stub::make(&self.inner.cache, self.inner.host.avx, &mut Encoder::new(64), ins);
+        let made = stub::make(&self.inner.cache, self.inner.host.avx, ins);
         // There is one for each time: when there is no more room, most were compared many times.
         let Some(at) = made else { return self.execute(ins) };
-        unsafe { stub::enter(at) };
+        // SAFETY: it was made for this instruction, and executing it is the guest's access.
+        unsafe { stub::enter(at, self.cpu) };
         let flags = defined(ins);
         let same = self.cpu.gpr == plain.gpr
             && self.cpu.vec == plain.vec

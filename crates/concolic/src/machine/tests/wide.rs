@@ -7,7 +7,7 @@ use super::{Function, forked, natively, run};
 use crate::machine::cache::Cache;
 use crate::machine::decode::Tools;
 use crate::machine::stub::Avx;
-use crate::machine::{Ended, Flow};
+use crate::machine::{CallEnd, Flow};
 
 #[test]
 fn it_is_decoded() {
@@ -76,7 +76,7 @@ fn it_does_what_the_processor_does() {
     forked(|machine| {
         for function in [sums as Function, copies] {
             for x in 0..20 {
-                assert_eq!(run(machine, function, x), Ended::Returned(natively(function, x)), "{x}");
+                assert_eq!(run(machine, function, x), CallEnd::Returned(natively(function, x)), "{x}");
                 machine.rollback();
             }
         }

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use probity_core::Value;
+use probity_testkit::Folder;
 
 use super::mock::{Do, Mock, c, eq, int, length, op, slot, ult};
 use super::{After, Helpless, explore, plan};
 use crate::expr::Op;
 use crate::search::explore::Explorer;
-use crate::search::{News, search};
+use crate::search::{SearchEvent, search};
 use crate::solve::Session;
 
 /// A program with many paths.
@@ -26,18 +27,13 @@ fn many() -> Mock {
 }
 
 #[test]
-fn runs_time_and_patience_are_limits() {
+fn runs_and_time_are_limits() {
     let mut plan_ = plan(1);
     plan_.runs_max = 17;
     assert_eq!(explore::<Session>(&mut many(), &plan_).0.runs, 17);
     plan_.runs_max = 0;
     let none = explore::<Session>(&mut many(), &plan_).0;
     assert_eq!((none.runs, none.complete, none.complete_to), (0, false, None));
-
-    let mut plan_ = plan(1);
-    plan_.patience = Some(20);
-    let patient = explore::<Session>(&mut many(), &plan_).0;
-    assert!(patient.runs < 80 && !patient.complete, "{patient:?}");
 
     let mut plan_ = plan(1);
     plan_.runs_max = u64::MAX;
@@ -52,7 +48,7 @@ fn the_caller_stops_the_search() {
     let mut mock = many();
     let mut begun = 0;
     let explored = search(&mut mock, &plan(1), &mut |news| {
-        begun += u32::from(matches!(news, News::Begins(_)));
+        begun += u32::from(matches!(news, SearchEvent::Begins(_)));
         begun < 5
     });
     assert_eq!((explored.runs, begun), (4, 5));
@@ -144,17 +140,12 @@ fn runs_that_were_dropped_are_run_again() {
 
 #[test]
 fn questions_are_written_down() {
-    let folder = std::env::temp_dir().join(format!("probity-questions-{}", std::process::id()));
+    let folder = Folder::new();
     let mut plan_ = plan(1);
-    plan_.dump = Some(folder.clone());
+    plan_.dump = Some(folder.path().to_path_buf());
     let program = vec![int(0, 9), Do::Assert(ult(slot(0), c(9))), Do::Assert(ult(slot(0), c(10)))];
     let explored = explore::<Session>(&mut Mock::new(program), &plan_).0;
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|it| it.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    let _ = std::fs::remove_dir_all(&folder);
+    let names = folder.names();
     assert_eq!(names.len() as u64, explored.queries);
     assert_eq!(names[0], "q000001_sat.smt2");
 }

@@ -6,7 +6,7 @@ use probity_core::{Choice, Domain, Value};
 
 use crate::answer;
 use crate::expr::{Dag, Expr, Op};
-use crate::path::{Edge, Loss, Path, Run, Step, StepKind, Subject, Verdict, Want};
+use crate::path::{Edge, Imprecision, Path, PinTargets, Run, Step, StepKind, Subject, Verdict};
 
 /// A number of 8 bits.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(super) enum Do {
     Assume(Cond),
     /// A branch of which is not known where it goes.
     Vague(Cond),
-    Pin(Num, Want),
+    Pin(Num, PinTargets),
     /// An entry of a table, whose address is pinned, as a new slot.
     Lookup(Vec<u8>, Num),
     Lose,
@@ -189,13 +189,13 @@ impl Case<'_> {
                 Ok(())
             }
             Do::Lookup(table, at) => {
-                let at = self.pin(at, Want::Any, site);
+                let at = self.pin(at, PinTargets::Any, site);
                 let entry = self.dag.constant(table[at as usize % table.len()].into(), 8);
                 self.slots.push(entry);
                 Ok(())
             }
             Do::Lose => {
-                self.path.losses.push(Loss::Thread);
+                self.path.imprecisions.push(Imprecision::Thread);
                 Ok(())
             }
             Do::Die => Err(Verdict::Died("SIGSEGV".into())),
@@ -263,7 +263,7 @@ impl Case<'_> {
         goes
     }
 
-    fn pin(&mut self, of: &Num, want: Want, site: u64) -> u128 {
+    fn pin(&mut self, of: &Num, want: PinTargets, site: u64) -> u128 {
         let of = self.num(of);
         let value = self.dag.value(of);
         let constant = self.dag.constant(value, 8);

@@ -8,44 +8,43 @@ mod random;
 
 use std::time::{Duration, Instant};
 
-use probity_core::Value;
+use probity_core::{Explored, Value};
 
 use self::mock::{Mock, Signature};
 use super::ask::Solve;
 use super::explore::Explorer;
-use super::{Explored, News, Plan};
+use super::{ExplorePlan, SearchEvent};
 use crate::expr::{Dag, Evaluator, Expr};
 use crate::solve::{Answer, Limits, Session};
 
-fn plan(seed: u64) -> Plan {
-    Plan {
+fn plan(seed: u64) -> ExplorePlan {
+    ExplorePlan {
         until: Instant::now() + Duration::from_secs(20),
         seed,
         given: Vec::new(),
         choices_max: 12,
         runs_max: 5_000,
-        patience: None,
+        // However busy the machine is.
+        first_try: Duration::from_secs(5),
         dump: None,
     }
 }
 
 /// Searches, and returns what it came to with the answers that fail.
-fn explore<S: Solve>(mock: &mut Mock, plan: &Plan) -> (Explored, Vec<Vec<Value>>) {
+fn explore<S: Solve>(mock: &mut Mock, plan: &ExplorePlan) -> (Explored, Vec<Vec<Value>>) {
     let mut fails = Vec::new();
-    let mut tell = |news: News| {
-        if let News::Fails(answers) = news {
+    let mut tell = |news: SearchEvent| {
+        if let SearchEvent::Fails(answers) = news {
             fails.push(answers);
         }
         true
     };
-    let mut explorer = Explorer::<S>::new(mock, plan, &mut tell);
-    // However busy the machine is.
-    explorer.first_try = Duration::from_secs(5);
-    (explorer.explore(), fails)
+    let explored = Explorer::<S>::new(mock, plan, &mut tell).explore();
+    (explored, fails)
 }
 
 /// What a search claims is what brute force finds.
-fn claims_hold<S: Solve>(mock: &mut Mock, plan: &Plan) -> Result<Explored, String> {
+fn claims_hold<S: Solve>(mock: &mut Mock, plan: &ExplorePlan) -> Result<Explored, String> {
     let (explored, fails) = explore::<S>(mock, plan);
     let (all, _) = mock.brute_force(plan.choices_max);
     let told: Vec<Signature> = fails.iter().map(|it| mock.signature(it, plan.choices_max)).collect();

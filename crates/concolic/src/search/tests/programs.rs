@@ -5,7 +5,7 @@ use probity_core::Domain;
 use super::mock::{Do, Mock, Num, c, eq, int, length, op, slot, ult};
 use super::{Brute, claims_hold, explore, plan};
 use crate::expr::Op;
-use crate::path::Want;
+use crate::path::PinTargets;
 use crate::solve::Session;
 
 fn draw_bool() -> Do {
@@ -101,12 +101,12 @@ fn rows() -> Vec<(&'static str, Vec<Do>, u64, u64)> {
         ),
         (
             "pin twice",
-            vec![int(0, 3), Do::Pin(slot(0), Want::Any), Do::Pin(add(slot(0), c(1)), Want::Any)],
+            vec![int(0, 3), Do::Pin(slot(0), PinTargets::Any), Do::Pin(add(slot(0), c(1)), PinTargets::Any)],
             4,
             0,
         ),
-        ("pumped, all of it", vec![int(0, 3), Do::Pin(slot(0), Want::Smallest(4))], 4, 0),
-        ("pumped from above, all of it", vec![int(0, 3), Do::Pin(slot(0), Want::Greatest(9))], 4, 0),
+        ("pumped, all of it", vec![int(0, 3), Do::Pin(slot(0), PinTargets::Smallest(4))], 4, 0),
+        ("pumped from above, all of it", vec![int(0, 3), Do::Pin(slot(0), PinTargets::Greatest(9))], 4, 0),
         (
             "a choice behind a branch",
             vec![int(0, 3), Do::If(eq(slot(0), c(2)), vec![int(0, 3)], nothing())],
@@ -154,11 +154,11 @@ fn all_paths_of_small_programs_are_run() {
 }
 
 /// The values that are run where the program pins what it drew.
-fn pumped(domain: Domain, want: Want) -> (Vec<i128>, super::Explored) {
+fn pumped(domain: Domain, want: PinTargets) -> (Vec<i128>, super::Explored) {
     let mut mock = Mock::new(vec![Do::Draw(domain), Do::Pin(slot(0), want)]);
     let mut ran = Vec::new();
     let mut tell = |news| {
-        if let super::News::Begins(answers) = news
+        if let super::SearchEvent::Begins(answers) = news
             && let Some(&probity_core::Value::Int(it)) = answers.first()
         {
             ran.push(it);
@@ -173,9 +173,9 @@ fn pumped(domain: Domain, want: Want) -> (Vec<i128>, super::Explored) {
 fn pumped_values_come_in_their_order() {
     // The first run has the simplest answer, which counts.
     let rows = [
-        (Want::Smallest(4), vec![7, 8, 9]),
-        (Want::Greatest(4), vec![250, 249, 248]),
-        (Want::Ends(5), vec![250, 7, 249, 8]),
+        (PinTargets::Smallest(4), vec![7, 8, 9]),
+        (PinTargets::Greatest(4), vec![250, 249, 248]),
+        (PinTargets::Ends(5), vec![250, 7, 249, 8]),
     ];
     for (want, values) in rows {
         let domain = Domain::Int { min: 7, max: 250, origin: 100 };
@@ -184,7 +184,7 @@ fn pumped_values_come_in_their_order() {
         assert!(!explored.complete && explored.losses.len() == 1, "{explored:?}");
         assert_eq!(explored.complete_to, Some((0, 0)));
     }
-    let (ran, explored) = pumped(Domain::int(0, 255), Want::Any);
+    let (ran, explored) = pumped(Domain::int(0, 255), PinTargets::Any);
     assert_eq!(ran.len(), 249);
     assert!(!explored.complete, "{explored:?}");
 }

@@ -3,13 +3,13 @@
 use probity_core::Domain;
 
 use super::mock::{Case, Native};
-use super::{News, plan};
+use super::{SearchEvent, plan};
 use crate::expr::{Expr, Op};
 use crate::path::Verdict;
 use crate::search::search;
 
-type Ended = Result<(), Verdict>;
-type Test = fn(&mut Case) -> Ended;
+type CallEnd = Result<(), Verdict>;
+type Test = fn(&mut Case) -> CallEnd;
 
 fn byte(case: &mut Case) -> Result<Expr, Verdict> {
     case.draw(&Domain::int(0, 255))?;
@@ -41,7 +41,7 @@ fn list(case: &mut Case, max: u32) -> Result<Vec<Expr>, Verdict> {
     }
 }
 
-fn text_equals(case: &mut Case) -> Ended {
+fn text_equals(case: &mut Case) -> CallEnd {
     let text = list(case, 100)?;
     if text.len() != 6 {
         return Ok(());
@@ -54,7 +54,7 @@ fn text_equals(case: &mut Case) -> Ended {
     Err(Verdict::Fail)
 }
 
-fn parses_to(case: &mut Case) -> Ended {
+fn parses_to(case: &mut Case) -> CallEnd {
     let text = list(case, 100)?;
     let mut value = case.dag.constant(0, 32);
     for &it in &text {
@@ -75,7 +75,7 @@ fn parses_to(case: &mut Case) -> Ended {
     if is(case, value, 31_337, 40) { Err(Verdict::Fail) } else { Ok(()) }
 }
 
-fn state_machine(case: &mut Case) -> Ended {
+fn state_machine(case: &mut Case) -> CallEnd {
     let mut state = 0;
     for it in list(case, 20)? {
         let wanted = [3, 200, 7, 99, 0, 250][state];
@@ -88,7 +88,7 @@ fn state_machine(case: &mut Case) -> Ended {
 }
 
 /// A search tree that goes left, right, left, right, with a certain key at the end.
-fn tree_shape(case: &mut Case) -> Ended {
+fn tree_shape(case: &mut Case) -> CallEnd {
     let mut nodes: Vec<(Expr, [Option<usize>; 2], Vec<usize>)> = Vec::new();
     for key in list(case, 10)? {
         let (mut at, mut way) = (0, Vec::new());
@@ -116,7 +116,7 @@ fn tree_shape(case: &mut Case) -> Ended {
     Ok(())
 }
 
-fn sorted_run(case: &mut Case) -> Ended {
+fn sorted_run(case: &mut Case) -> CallEnd {
     let mut items = list(case, 10)?;
     for end in 1..items.len() {
         for at in (0..end).rev() {
@@ -140,7 +140,7 @@ fn sorted_run(case: &mut Case) -> Ended {
     Err(Verdict::Fail)
 }
 
-fn packet(case: &mut Case) -> Ended {
+fn packet(case: &mut Case) -> CallEnd {
     let bytes = list(case, 100)?;
     if bytes.len() < 8 || !is(case, bytes[0], 0xca, 20) || !is(case, bytes[1], 0xfe, 30) {
         return Err(Verdict::Reject);
@@ -158,7 +158,7 @@ fn packet(case: &mut Case) -> Ended {
 }
 
 /// Among many checks that cannot fail.
-fn behind_checks(case: &mut Case) -> Ended {
+fn behind_checks(case: &mut Case) -> CallEnd {
     let text = list(case, 100)?;
     let bounds: Vec<Expr> = (0..20).map(|it| case.dag.constant(200 + it, 8)).collect();
     for &it in &text {
@@ -197,7 +197,7 @@ fn failures_are_found_in_few_runs() {
                 plan.runs_max = 2_000;
                 let mut fails = false;
                 let explored = search(&mut Native(test), &plan, &mut |news| {
-                    fails |= matches!(news, News::Fails(_));
+                    fails |= matches!(news, SearchEvent::Fails(_));
                     !fails
                 });
                 if fails { explored.runs } else { u64::MAX }

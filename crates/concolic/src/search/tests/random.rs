@@ -1,19 +1,24 @@
 //! Random programs: what is claimed of them holds.
 
 use probity_core::Domain;
+use probity_testkit::Stream;
 
 use super::mock::{Cond, Do, Fault, Mock, Num, c, op, slot};
 use super::{Brute, Weak, claims_hold, plan};
 use crate::expr::Op;
-use crate::path::Want;
+use crate::path::PinTargets;
 use crate::solve::Session;
 
-struct Random(u64);
+/// Makes programs.
+struct Author(Stream);
 
-impl Random {
+impl Author {
+    fn new(seed: u64) -> Author {
+        Author(Stream::new(seed))
+    }
+
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
+        self.0.below(n)
     }
 
     fn num(&mut self, depth: u32) -> Num {
@@ -54,10 +59,11 @@ impl Random {
                 0..=5 => Do::Assert(self.cond()),
                 6 => Do::Assume(self.cond()),
                 7 => Do::Lookup(vec![3, 1, 4, 1, 5, 9, 2], op(Op::And, self.num(1), c(7))),
-                8 => Do::Pin(self.num(1), Want::Any),
+                8 => Do::Pin(self.num(1), PinTargets::Any),
                 9 => Do::Pin(
                     self.num(1),
-                    [Want::Smallest(3), Want::Greatest(2), Want::Ends(4)][self.below(3) as usize],
+                    [PinTargets::Smallest(3), PinTargets::Greatest(2), PinTargets::Ends(4)]
+                        [self.below(3) as usize],
                 ),
                 10 if self.below(8) == 0 => Do::Lose,
                 11 if self.below(8) == 0 => Do::Die,
@@ -87,7 +93,7 @@ impl Random {
 fn claims_about_random_programs_hold() {
     let (mut complete, mut partly, mut failing) = (0, 0, 0);
     for seed in 0..400 {
-        let program = Random(seed).program();
+        let program = Author::new(seed).program();
         let mut mock = Mock::new(program.clone());
         let mut plan = plan(seed);
         plan.choices_max = 5;
@@ -108,7 +114,7 @@ fn claims_about_random_programs_hold() {
 #[test]
 fn claims_hold_whatever_the_solver_leaves_open() {
     for seed in 0..100 {
-        let program = Random(seed + 1_000).program();
+        let program = Author::new(seed + 1_000).program();
         let mut mock = Mock::new(program.clone());
         let mut plan = plan(seed);
         plan.choices_max = 4;
@@ -122,7 +128,7 @@ fn claims_hold_whatever_the_solver_leaves_open() {
 fn a_fickle_subject_is_not_called_complete_before_all_its_paths_were_run() {
     let mut diverged = 0;
     for seed in 0..100 {
-        let program = Random(seed).program();
+        let program = Author::new(seed).program();
         let (_, inputs) = Mock::new(program.clone()).brute_force(5);
         let mut mock = Mock { fault: Fault::Fickle, ..Mock::new(program.clone()) };
         let mut plan = plan(seed);

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use probity_testkit::Stream;
+
 use super::super::{Answer, Session};
-use super::{Numbers, confirm, limits};
+use super::{bits, confirm, limits};
 use crate::expr::tests::BINARY;
 use crate::expr::{Dag, Evaluator, Expr, FloatOp, Op, Var, mask};
 
@@ -15,16 +17,16 @@ pub(super) struct Setup {
 
 impl Setup {
     /// Variables of the given widths, and a few nodes over them.
-    pub(super) fn new(numbers: &mut Numbers, widths: &[u8]) -> Setup {
+    pub(super) fn new(numbers: &mut Stream, widths: &[u8]) -> Setup {
         let mut dag = Dag::new();
         let mut pool = Vec::new();
         for (index, &width) in widths.iter().enumerate() {
             let (mut min, mut max) = (0, mask(width));
             if numbers.below(3) == 0 {
-                max = numbers.bits(width).max(1);
-                min = numbers.bits(width) % max;
+                max = bits(numbers, width).max(1);
+                min = bits(numbers, width) % max;
             }
-            let value = min + numbers.bits(width) % (max - min + 1);
+            let value = min + bits(numbers, width) % (max - min + 1);
             pool.push(dag.var(Var { index: index as u32, width, min, max }, value));
         }
         let mut setup = Setup { dag, pool };
@@ -35,14 +37,14 @@ impl Setup {
         setup
     }
 
-    fn some(&mut self, numbers: &mut Numbers) -> Expr {
+    fn some(&mut self, numbers: &mut Stream) -> Expr {
         let at = numbers.below(self.pool.len() as u64) as usize;
         self.pool[at]
     }
 
-    fn of_width(&mut self, numbers: &mut Numbers, width: u8) -> Expr {
+    fn of_width(&mut self, numbers: &mut Stream, width: u8) -> Expr {
         if numbers.below(4) == 0 {
-            let value = numbers.bits(width);
+            let value = bits(numbers, width);
             return self.dag.constant(value, width);
         }
         let e = self.some(numbers);
@@ -52,7 +54,7 @@ impl Setup {
         self.dag.resize(e, width)
     }
 
-    fn grow(&mut self, numbers: &mut Numbers) -> Expr {
+    fn grow(&mut self, numbers: &mut Stream) -> Expr {
         let a = self.some(numbers);
         let width = self.dag.width(a);
         match numbers.below(12) {
@@ -67,7 +69,7 @@ impl Setup {
                 if width + self.dag.width(b) > 80 { a } else { self.dag.concat(a, b) }
             }
             3 => {
-                let entries: Arc<[u128]> = (0..1 + numbers.below(20)).map(|_| numbers.bits(8)).collect();
+                let entries: Arc<[u128]> = (0..1 + numbers.below(20)).map(|_| bits(numbers, 8)).collect();
                 self.dag.table(a, entries, 8)
             }
             4 | 5 => {
@@ -85,13 +87,13 @@ impl Setup {
     }
 
     /// A condition that is true in the run, and its opposite.
-    pub(super) fn branch(&mut self, numbers: &mut Numbers) -> (Expr, Expr) {
+    pub(super) fn branch(&mut self, numbers: &mut Stream) -> (Expr, Expr) {
         let condition = self.condition(numbers);
         let other = self.dag.not(condition);
         if self.dag.value(condition) == 1 { (condition, other) } else { (other, condition) }
     }
 
-    fn condition(&mut self, numbers: &mut Numbers) -> Expr {
+    fn condition(&mut self, numbers: &mut Stream) -> Expr {
         let a = self.some(numbers);
         let b = self.of_width(numbers, self.dag.width(a));
         match numbers.below(4) {
@@ -127,7 +129,7 @@ fn can_hold(dag: &Dag, conditions: &[Expr]) -> bool {
 
 #[test]
 fn verdicts_agree_with_brute_force() {
-    let mut numbers = Numbers::new(7);
+    let mut numbers = Stream::new(7);
     let (mut sat, mut unsat) = (0, 0);
     for round in 0..220 {
         let widths: [&[u8]; 5] = [&[8, 6], &[5, 5, 4], &[14], &[1, 3, 8], &[4, 4, 3]];

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use probity_testkit::Stream;
+
 use super::super::Answer;
 use super::super::blast::Blaster;
-use super::super::program::{Marks, Program};
-use super::{Numbers, limits, var};
+use super::super::program::{ConditionProgram, Marks};
+use super::{bits, limits, var};
 use crate::expr::tests::BINARY;
 use crate::expr::{Dag, Expr, FloatOp, Op};
 
@@ -25,7 +27,7 @@ fn make(dag: &mut Dag, op: Op, a: Expr, b: Expr) -> Expr {
 }
 
 fn sat(blaster: &mut Blaster, dag: &Dag, conditions: &[Expr]) -> bool {
-    let program = Program::new(dag, &mut Marks::default(), conditions);
+    let program = ConditionProgram::new(dag, &mut Marks::default(), conditions);
     match blaster.solve(dag, &program, &[], limits()) {
         Answer::Sat(_) => true,
         Answer::Unsat => false,
@@ -81,7 +83,7 @@ fn circuits_of_few_bits_compute_what_the_operations_do() {
 
 #[test]
 fn circuits_of_many_bits_compute_what_the_operations_do() {
-    let mut numbers = Numbers::new(3);
+    let mut numbers = Stream::new(3);
     for width in [8, 13, 32, 33, 64, 128] {
         for op in ops() {
             let mut dag = Dag::new();
@@ -90,9 +92,12 @@ fn circuits_of_many_bits_compute_what_the_operations_do() {
             let general = make(&mut dag, op, x, y);
             let shifts = matches!(op, Op::Shl | Op::LShr | Op::AShr);
             for round in 0..4 {
-                let a = numbers.bits(width);
-                let b =
-                    if shifts && round % 2 == 0 { numbers.below(140).into() } else { numbers.bits(width) };
+                let a = bits(&mut numbers, width);
+                let b = if shifts && round % 2 == 0 {
+                    numbers.below(140).into()
+                } else {
+                    bits(&mut numbers, width)
+                };
                 let b = b & crate::expr::mask(width);
                 let fixed = dag.constant(b, width);
                 let by_constant = make(&mut dag, op, x, fixed);
@@ -110,7 +115,7 @@ fn circuits_of_many_bits_compute_what_the_operations_do() {
 
 #[test]
 fn products_of_extended_numbers_are_narrow_and_right() {
-    let mut numbers = Numbers::new(5);
+    let mut numbers = Stream::new(5);
     let mut dag = Dag::new();
     let mut blaster = Blaster::new();
     let (x, y) = (var(&mut dag, 0, 5, 0), var(&mut dag, 1, 7, 0));
@@ -119,7 +124,7 @@ fn products_of_extended_numbers_are_narrow_and_right() {
         let wide_y = if signed_y { dag.sext(y, 40) } else { dag.zext(y, 40) };
         let product = dag.binary(Op::Mul, wide_x, wide_y);
         for _ in 0..60 {
-            let (a, b) = (numbers.bits(5), numbers.bits(7));
+            let (a, b) = (bits(&mut numbers, 5), bits(&mut numbers, 7));
             let (ca, cb) = (dag.constant(a, 5), dag.constant(b, 7));
             let ca = if signed_x { dag.sext(ca, 40) } else { dag.zext(ca, 40) };
             let cb = if signed_y { dag.sext(cb, 40) } else { dag.zext(cb, 40) };
@@ -132,11 +137,11 @@ fn products_of_extended_numbers_are_narrow_and_right() {
 
 #[test]
 fn tables_are_looked_up() {
-    let mut numbers = Numbers::new(11);
+    let mut numbers = Stream::new(11);
     for len in [1, 2, 3, 7, 16, 100, 256] {
         let mut dag = Dag::new();
         let mut blaster = Blaster::new();
-        let entries: Arc<[u128]> = (0..len).map(|_| numbers.bits(16)).collect();
+        let entries: Arc<[u128]> = (0..len).map(|_| bits(&mut numbers, 16)).collect();
         let x = var(&mut dag, 0, 9, 0);
         let result = dag.table(x, entries.clone(), 16);
         for at in (0..512).step_by(3) {

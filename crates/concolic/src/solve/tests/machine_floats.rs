@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::{Answer, Limits, Session};
 use super::{confirm, var};
+use crate::clock::Deadline;
 use crate::expr::{Dag, Expr, FloatOp, Op};
 use FloatOp::{Add, Div, Less, Mul, Sub};
 
@@ -87,7 +88,7 @@ fn solves(name: &str, build: impl Fn(&mut Code)) {
     build(&mut code);
     // The solver is told what it should be able to do in an optimised build.
     // The conflicts end it, whatever the machine.
-    let limits = Limits { until: Instant::now() + Duration::from_secs(600), conflicts: 2000 };
+    let limits = Limits { until: Deadline::after(Duration::from_secs(600)), conflicts: 2000 };
     let began = Instant::now();
     let answer = Session::default().solve(&code.dag, &code.conditions, limits);
     assert!(matches!(answer, Answer::Sat(_)), "{name}: {answer:?} after {:?}", began.elapsed());

@@ -7,46 +7,29 @@ mod machine_floats;
 mod smt;
 mod typical;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use probity_testkit::Stream;
 
 use super::{Answer, Limits};
+use crate::clock::Deadline;
 use crate::expr::{Dag, Evaluator, Expr, Op, Var, mask};
 
-/// Numbers that look random, the same in each run.
-pub(super) struct Numbers(u64);
-
-impl Numbers {
-    pub(super) fn new(seed: u64) -> Numbers {
-        Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub(super) fn below(&mut self, n: u64) -> u64 {
-        (self.next() >> 11) % n
-    }
-
-    /// `width` bits, often of a simple pattern.
-    pub(super) fn bits(&mut self, width: u8) -> u128 {
-        let any = u128::from(self.next()) << 64 | u128::from(self.next());
-        let it = match self.below(6) {
-            0 => any & 7,
-            1 => !(any & 7),
-            2 => 1 << (any % u128::from(width)),
-            3 => any & mask((any % u128::from(width)) as u8 + 1),
-            _ => any,
-        };
-        it & mask(width)
-    }
+/// `width` bits, often of a simple pattern.
+pub(super) fn bits(numbers: &mut Stream, width: u8) -> u128 {
+    let any = u128::from(numbers.word()) << 64 | u128::from(numbers.word());
+    let it = match numbers.below(6) {
+        0 => any & 7,
+        1 => !(any & 7),
+        2 => 1 << (any % u128::from(width)),
+        3 => any & mask((any % u128::from(width)) as u8 + 1),
+        _ => any,
+    };
+    it & mask(width)
 }
 
 pub(super) fn limits() -> Limits {
-    Limits { until: Instant::now() + Duration::from_secs(20), conflicts: 2_000_000 }
+    Limits { until: Deadline::after(Duration::from_secs(20)), conflicts: 2_000_000 }
 }
 
 pub(super) fn var(dag: &mut Dag, index: u32, width: u8, value: u128) -> Expr {

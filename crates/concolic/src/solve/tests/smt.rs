@@ -2,11 +2,13 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use probity_testkit::Stream;
 
 use super::super::{Answer, Limits, Session, dump};
-use super::Numbers;
 use super::brute::Setup;
+use crate::clock::Deadline;
 
 /// So many paths are made up, each with five questions.
 const PATHS: usize = 24;
@@ -41,7 +43,7 @@ fn verdicts(mut command: Command, scripts: &[String]) -> Vec<String> {
 #[ignore = "needs z3: cargo xtask check finds or fetches one"]
 fn verdicts_agree_with_z3() {
     let command = solver();
-    let mut numbers = Numbers::new(17);
+    let mut numbers = Stream::new(17);
     let (mut scripts, mut answers) = (Vec::new(), Vec::new());
     let widths: [&[u8]; 5] = [&[32], &[16, 16], &[64, 8], &[32, 8, 8], &[24, 40]];
     for path in 0..PATHS {
@@ -52,7 +54,7 @@ fn verdicts_agree_with_z3() {
         for _ in 0..5 {
             let (taken, other) = setup.branch(&mut numbers);
             conditions.push(other);
-            let limits = Limits { until: Instant::now() + Duration::from_secs(60), conflicts: 20_000 };
+            let limits = Limits { until: Deadline::after(Duration::from_secs(60)), conflicts: 20_000 };
             let answer = session.solve(&setup.dag, &conditions, limits);
             if let Some(script) = dump(&setup.dag, &conditions, &answer) {
                 scripts.push(script);

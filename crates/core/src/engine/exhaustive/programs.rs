@@ -181,7 +181,7 @@ fn programs_are_visited_alike_in_all_ways() {
             recorded += 1;
             context::label(format_args!("seen"));
         };
-        let tally = search_exhaustive(bounds, &mut labelled, budget()).unwrap().0.tally;
+        let tally = search_exhaustive(bounds, &mut labelled, budget()).unwrap().tally;
         assert_eq!(tally.labels.get("seen").copied().unwrap_or(0), expected.len() as u64, "recorded");
         let mut source = Source::new(Box::new(Exhaustive::new(bounds)));
         let mut found = Vec::new();

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::*;
 
 use crate::{
-    Budget, Combine, Finding, Share, Source, Verdict, any, btree_set, conformance, context, from, hash_map,
-    recursive, run_case, search, search_exhaustive, search_exhaustive_share, unique, vec,
+    Budget, Combine, SearchResult, Share, Source, Verdict, any, btree_set, conformance, context, from,
+    hash_map, recursive, run_case, search, search_exhaustive, search_exhaustive_share, unique, vec,
 };
 
 fn budget(cases: u64) -> Budget<'static> {
@@ -49,22 +49,28 @@ impl Engine for Odometer {
             self.path.push(0);
         }
         let place = self.path[at];
-        let value = small::at(domain, place);
+        let value = size::at(domain, place);
         if at == self.more.len() {
             let spent: u64 = self.costs.iter().sum();
-            let next = small::at(domain, place + 1);
-            let fits = place + 1 < small::len(domain) && spent + small::cost(domain, next) <= self.size_max;
+            let next = size::at(domain, place + 1);
+            let fits = place + 1 < size::len(domain) && spent + size::cost(domain, next) <= self.size_max;
             self.more.push(fits);
-            self.costs.push(small::cost(domain, value));
+            self.costs.push(size::cost(domain, value));
         }
         Ok(value)
     }
 
+    fn end(&mut self, _: &Case) {}
+
+    fn order(&mut self) -> Option<&mut dyn Ordered> {
+        Some(self)
+    }
+}
+
+impl Ordered for Odometer {
     fn refuse(&mut self, _: usize, _: bool, _: Site) -> Refusal {
         Refusal::Reject
     }
-
-    fn end(&mut self, _: &Case) {}
 }
 
 /// The accepted inputs up to a size, as the odometer meets them.
@@ -154,8 +160,9 @@ fn full_speed_and_case_by_case_meet_the_same_inputs() {
         let it = src.draw((vec(from(0..4).filter(|it| *it != 2), 0..3), any::<Option<bool>>()));
         seen.borrow_mut().push(format!("{it:?}"));
     };
-    let (finding, reach) =
+    let finding =
         search_exhaustive(Bounds::default(), &mut |src: &mut Source| draw(src), budget(1000)).unwrap();
+    let reach = finding.evidence.reach.unwrap();
     let fast = seen.take();
     assert!(reach.all && finding.ended == Ended::Complete);
     assert_eq!((fast.len(), finding.tally.cases), (39, 39));
@@ -163,7 +170,7 @@ fn full_speed_and_case_by_case_meet_the_same_inputs() {
         context::label(format_args!("a"));
         draw(src);
     };
-    let (finding, _) = search_exhaustive(Bounds::default(), labelled, budget(1000)).unwrap();
+    let finding = search_exhaustive(Bounds::default(), labelled, budget(1000)).unwrap();
     assert_eq!((finding.tally.cases, finding.tally.labels["a"]), (39, 39));
     // The first case goes on to its end before it is recorded.
     let mut recorded = seen.take();
@@ -182,9 +189,10 @@ fn bounds_are_kept() {
             runs += 1;
             test(src);
         };
-        let (Finding { ended, tally, .. }, reach) =
+        let SearchResult { ended, tally, evidence, .. } =
             search_exhaustive(bounds, &mut test, budget(cases)).unwrap();
         assert_eq!(runs, tally.cases);
+        let reach = evidence.reach.unwrap();
         (ended, tally.cases, reach.size, reach.all)
     };
     let whole = Bounds::default();
@@ -209,7 +217,7 @@ fn the_clock_is_looked_at_where_everything_is_refused() {
             looks < 100
         };
         let budget = Budget { cases: 99, rejects: 0, go_on: &mut go_on, progress: Default::default() };
-        let (finding, _) =
+        let finding =
             search_exhaustive(Bounds::default(), &mut |src: &mut Source| test(src), budget).unwrap();
         assert_eq!((finding.ended, finding.tally.cases), (Ended::Stopped, 0));
     }
@@ -246,7 +254,7 @@ fn an_endless_type_is_told_and_a_deep_value_overruns() {
     let deep = recursive(from(0..1), |it| from(it).map(|n| n + 1));
     let sizes = RefCell::new(BTreeMap::new());
     let mut test = |src: &mut Source| *sizes.borrow_mut().entry(src.draw(deep.by_ref())).or_insert(0) += 1;
-    let (finding, _) =
+    let finding =
         search_exhaustive(Bounds { size: Some(300), inputs: None }, &mut test, budget(999)).unwrap();
     assert!(finding.tally.overruns > 0 && finding.tally.cases == 256, "{:?}", finding.tally);
     struct Link(crate::Lazy<Option<Link>>);
@@ -261,7 +269,8 @@ fn an_endless_type_is_told_and_a_deep_value_overruns() {
             at = next;
         }
     };
-    let (finding, reach) = search_exhaustive(Bounds::default(), &mut test, budget(999)).unwrap();
+    let finding = search_exhaustive(Bounds::default(), &mut test, budget(999)).unwrap();
+    let reach = finding.evidence.reach.unwrap();
     assert!(finding.tally.overruns > 0 && finding.tally.cases == 256, "{:?}", finding.tally);
     assert!(finding.ended == Ended::Exhausted && !reach.all, "those that are too deep were not tested");
     assert_eq!(reach.cut, Some(256));
@@ -275,7 +284,8 @@ fn each_set_is_visited_once() {
         let map = src.draw(hash_map(0..3, any::<bool>(), 1..=2));
         sets.push((set, map.into_iter().collect::<BTreeMap<_, _>>()));
     };
-    let (finding, reach) = search_exhaustive(Bounds::default(), &mut test, budget(1 << 20)).unwrap();
+    let finding = search_exhaustive(Bounds::default(), &mut test, budget(1 << 20)).unwrap();
+    let reach = finding.evidence.reach.unwrap();
     // 2^6 sets; three keys with two values, or three pairs of keys with four.
     assert!(reach.all);
     assert_eq!(finding.tally.cases, 64 * (3 * 2 + 3 * 4));
@@ -325,8 +335,9 @@ fn shares_are_disjoint_and_cover_everything() {
                 }
                 own += 1;
             };
-            let (finding, reach) =
+            let finding =
                 search_exhaustive_share(Bounds::default(), share, &mut test, budget(1 << 20)).unwrap();
+            let reach = finding.evidence.reach.unwrap();
             assert!(finding.tally.cases <= own && reach.all);
             if is_labelled {
                 assert_eq!(finding.tally.labels["seen"], finding.tally.cases);

@@ -5,13 +5,13 @@
 //! where it is better, or not much worse. No generator has to know: a trace holds the choices that made the
 //! value, so there is nothing to guess back from it.
 
-mod arms;
-mod course;
-mod follow;
+mod bandit;
+mod line_search;
 mod moves;
 mod numbers;
 mod outline;
-mod standing;
+mod scoreboard;
+mod script;
 #[cfg(test)]
 mod tests;
 
@@ -19,14 +19,15 @@ use std::sync::Arc;
 
 use crate::rng::hash;
 use crate::{
-    Case, Climb, Domain, Ended, Engine, Progress, Refusal, Rng, Sampler, Site, Stop, Trace, Value, Verdict,
+    Case, CaseShape, Domain, Ended, Engine, Ordered, Progress, Refusal, Rng, Sampler, Site, Stop, Trace,
+    Trajectory, Value, Verdict,
 };
 
-use follow::Follower;
-use moves::{Given, Neighbourhood};
+use moves::{MoveContext, Neighbourhood};
 use numbers::unit;
-use outline::{Labels, Outline};
-use standing::Standing;
+use outline::{SpanLabels, TraceOutline};
+use scoreboard::Scoreboard;
+use script::ScriptReplayer;
 
 /// How the targeted engine goes from case to case.
 ///
@@ -91,17 +92,17 @@ pub struct Targeted {
     rng: Rng,
     sampler: Sampler,
     neighbourhood: Neighbourhood,
-    follower: Follower,
-    standing: Standing,
+    replayer: ScriptReplayer,
+    scoreboard: Scoreboard,
     /// What the running case is.
-    running: Running,
-    labels: Labels,
+    running: CaseKind,
+    labels: SpanLabels,
     /// What neighbours are made of, and how it scores.
-    base: Outline,
+    base: TraceOutline,
     base_scores: Option<Vec<f64>>,
-    run: Run,
+    run: Stretch,
     /// Traces to take parts from: the best of earlier runs, and those that were given.
-    elite: Vec<Outline>,
+    elite: Vec<TraceOutline>,
     /// Answers to begin with, the last first.
     given: Vec<Vec<Value>>,
     /// Whether one of them is the base, for want of a score.
@@ -111,7 +112,7 @@ pub struct Targeted {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Running {
+enum CaseKind {
     /// Drawn at random.
     Sample,
     /// Like the base.
@@ -122,7 +123,7 @@ enum Running {
 
 /// A stretch of the search from one beginning.
 #[derive(Default)]
-struct Run {
+struct Stretch {
     /// How many random cases are still to be seen, of which the best is its beginning.
     samples_left: u64,
     /// How many cases it has had since, and how many it may have.
@@ -182,13 +183,13 @@ impl Targeted {
             rng: Rng::new(hash(seed, SALT)),
             sampler: Sampler::new(seed, index),
             neighbourhood: Neighbourhood::new(),
-            follower: Follower::default(),
-            standing: Standing::new(annealing.schedule != Schedule::Spread),
-            running: Running::Sample,
-            labels: Labels::new(),
-            base: Outline::default(),
+            replayer: ScriptReplayer::default(),
+            scoreboard: Scoreboard::new(annealing.schedule != Schedule::Spread),
+            running: CaseKind::Sample,
+            labels: SpanLabels::new(),
+            base: TraceOutline::default(),
             base_scores: None,
-            run: Run { samples_left: SAMPLES, len: run_len(annealing, 1), ..Run::default() },
+            run: Stretch { samples_left: SAMPLES, len: run_len(annealing, 1), ..Stretch::default() },
             elite: Vec::new(),
             given: Vec::new(),
             is_near: false,
@@ -222,8 +223,8 @@ impl Targeted {
     }
 
     /// How the search went, if any case had a score.
-    pub(crate) fn take_climb(&mut self) -> Option<Climb> {
-        self.standing.take_climb(self.base_scores.as_deref())
+    pub(crate) fn take_climb(&mut self) -> Option<Trajectory> {
+        self.scoreboard.take_climb(self.base_scores.as_deref())
     }
 
     /// The temperature from 1 to 0, by how much of the search or run is over.
@@ -231,7 +232,7 @@ impl Targeted {
         let share = match self.annealing.schedule {
             Schedule::HillClimbing => return 0.5,
             Schedule::Spread => self.run.cases as f64 / self.run.len.max(1) as f64,
-            _ => self.standing.cases() as f64 / self.annealing.cases.max(1) as f64,
+            _ => self.scoreboard.cases() as f64 / self.annealing.cases.max(1) as f64,
         };
         match self.annealing.schedule {
             Schedule::Geometric { .. } => 0.001f64.powf(share.min(1.0)),
@@ -260,16 +261,16 @@ impl Targeted {
         if self.annealing.schedule == Schedule::HillClimbing || !(is_stuck || is_over) {
             return;
         }
-        let len = run_len(self.annealing, self.standing.restarts() + 2);
-        let old = std::mem::replace(&mut self.run, Run { len, ..Run::default() });
+        let len = run_len(self.annealing, self.scoreboard.restarts() + 2);
+        let old = std::mem::replace(&mut self.run, Stretch { len, ..Stretch::default() });
         if let Some((_, trace)) = old.best {
             let mut outline =
-                if self.elite.len() < ELITE_MAX { Outline::default() } else { self.elite.remove(0) };
+                if self.elite.len() < ELITE_MAX { TraceOutline::default() } else { self.elite.remove(0) };
             outline.set(&trace, &mut self.labels);
             self.elite.push(outline);
         }
-        self.standing.restart(&mut self.rng);
-        match self.standing.pick(&mut self.rng) {
+        self.scoreboard.restart(&mut self.rng);
+        match self.scoreboard.pick(&mut self.rng) {
             // From one of the best once more: what it takes to leave it differs from time to time.
             Some((scores, trace)) if self.rng.chance(CONTINUE) => {
                 self.base.set(trace, &mut self.labels);
@@ -300,7 +301,7 @@ impl Targeted {
         if !has_score && !std::mem::replace(&mut self.is_near, true) {
             self.base.set(trace, &mut self.labels);
         } else if self.elite.len() < GIVEN_MAX {
-            let mut outline = Outline::default();
+            let mut outline = TraceOutline::default();
             outline.set(trace, &mut self.labels);
             self.elite.push(outline);
         }
@@ -309,7 +310,7 @@ impl Targeted {
     /// Makes `case` the base.
     fn take(&mut self, case: &Case, scores: Vec<f64>) {
         self.base.set(&case.trace, &mut self.labels);
-        let is_best = self.run.best.as_ref().is_none_or(|it| self.standing.gain(&it.0, &scores) > 0.0);
+        let is_best = self.run.best.as_ref().is_none_or(|it| self.scoreboard.gain(&it.0, &scores) > 0.0);
         if is_best {
             self.run.better_at = self.run.cases;
             self.run.best = Some((scores.clone(), case.trace.clone()));
@@ -321,7 +322,7 @@ impl Targeted {
 impl Engine for Targeted {
     fn begin(&mut self) -> Result<(), Ended> {
         if let Some(goal) = self.annealing.goal
-            && self.standing.has_reached(goal)
+            && self.scoreboard.has_reached(goal)
         {
             return Err(Ended::Exhausted);
         }
@@ -331,11 +332,11 @@ impl Engine for Targeted {
         let index = self.next;
         self.next += 1;
         if !self.given.is_empty() {
-            self.running = Running::Given;
-            self.sampler.start(self.seed, index);
+            self.running = CaseKind::Given;
+            self.sampler.start_even(self.seed, index);
             return Ok(());
         }
-        let is_without_score = self.is_near && !self.standing.has_scores();
+        let is_without_score = self.is_near && !self.scoreboard.has_scores();
         if is_without_score && !self.elite.is_empty() && index.is_multiple_of(NEAR_EACH) {
             let at = (index / NEAR_EACH) as usize % self.elite.len();
             std::mem::swap(&mut self.base, &mut self.elite[at]);
@@ -344,18 +345,18 @@ impl Engine for Targeted {
             || self.run.samples_left > 0
             || self.annealing.schedule == Schedule::Spread && index.is_multiple_of(SAMPLE_EVERY);
         if sampled {
-            self.running = Running::Sample;
+            self.running = CaseKind::Sample;
             self.sampler.start(self.seed, index);
             return Ok(());
         }
-        self.running = Running::Neighbour;
+        self.running = CaseKind::Neighbour;
         self.retry.refused.clear();
         self.retry.until = 0;
-        self.sampler.start(self.seed ^ SALT, LATE + (index << 5));
+        self.sampler.start_even(self.seed ^ SALT, LATE + (index << 5));
         let temperature = self.temperature();
         let n_elite = self.elite.len() as u64;
         let other = (n_elite > 0).then(|| self.rng.below(n_elite) as usize);
-        let mut given = Given {
+        let mut context = MoveContext {
             base: &self.base,
             other: other.map(|at| &self.elite[at]),
             step: self.labels.number("step"),
@@ -363,20 +364,20 @@ impl Engine for Targeted {
             rng: &mut self.rng,
             sampler: &mut self.sampler,
         };
-        self.neighbourhood.write(&mut self.follower, &mut given);
-        self.follower.start();
+        self.neighbourhood.write(&mut self.replayer, &mut context);
+        self.replayer.start();
         Ok(())
     }
 
     #[inline]
     fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
         let written = match self.running {
-            Running::Neighbour => self
-                .follower
+            CaseKind::Neighbour => self
+                .replayer
                 .next(so_far, &self.base.values, &mut self.labels)
                 .filter(|it| domain.contains(*it)),
-            Running::Sample => None,
-            Running::Given => {
+            CaseKind::Sample => None,
+            CaseKind::Given => {
                 let given = self.given.last().and_then(|it| it.get(so_far.choices.len()));
                 given.copied().filter(|it| domain.contains(*it))
             }
@@ -393,13 +394,13 @@ impl Engine for Targeted {
     }
 
     fn end(&mut self, case: &Case) {
-        let sampled = self.running != Running::Neighbour;
+        let sampled = self.running != CaseKind::Neighbour;
         let scores = match case.verdict {
-            Verdict::Reject(_) | Verdict::Overrun => None,
-            Verdict::Pass | Verdict::Fail(_) => self.standing.scores(&case.log.scores),
+            Verdict::Reject(_) | Verdict::Skipped | Verdict::Overrun => None,
+            Verdict::Pass | Verdict::Fail(_) => self.scoreboard.scores(&case.log.scores),
         };
         let failed = matches!(case.verdict, Verdict::Fail(_));
-        if self.running == Running::Given {
+        if self.running == CaseKind::Given {
             self.given.pop();
             if case.verdict == Verdict::Pass {
                 self.keep_given(&case.trace, scores.is_some());
@@ -409,14 +410,14 @@ impl Engine for Targeted {
             let gain = match &self.base_scores {
                 None => f64::INFINITY,
                 Some(base) => {
-                    let gain = self.standing.gain(base, &scores);
+                    let gain = self.scoreboard.gain(base, &scores);
                     if !sampled {
-                        self.standing.learn(base, &scores);
+                        self.scoreboard.learn(base, &scores);
                     }
                     gain
                 }
             };
-            self.standing.see(self.next - 1, &scores, case);
+            self.scoreboard.see(self.next - 1, &scores, case);
             // What fails is no base: all that is like it might fail alike.
             let taken =
                 !failed && if sampled { gain > 0.0 } else { self.accepts(gain, case.trace.choices.len()) };
@@ -426,11 +427,11 @@ impl Engine for Targeted {
             if taken {
                 self.take(case, scores);
             }
-            self.standing.step(self.next - 1, self.base_scores.as_deref(), taken && !sampled);
-        } else if !sampled && self.standing.has_scores() {
+            self.scoreboard.step(self.next - 1, self.base_scores.as_deref(), taken && !sampled);
+        } else if !sampled && self.scoreboard.has_scores() {
             self.neighbourhood.learn(false);
         }
-        if !self.standing.has_scores() {
+        if !self.scoreboard.has_scores() {
             return;
         }
         match self.run.samples_left.checked_sub(1) {
@@ -442,12 +443,22 @@ impl Engine for Targeted {
         }
     }
 
-    fn is_sample(&self) -> bool {
-        self.running == Running::Sample
+    fn order(&mut self) -> Option<&mut dyn Ordered> {
+        Some(self)
+    }
+}
+
+impl Ordered for Targeted {
+    fn shape(&mut self) -> CaseShape {
+        self.sampler.shape()
+    }
+
+    fn is_sample(&mut self) -> bool {
+        self.running == CaseKind::Sample
     }
 
     fn refuse(&mut self, start: usize, can_return: bool, _: Site) -> Refusal {
-        if self.running != Running::Neighbour || !can_return {
+        if self.running != CaseKind::Neighbour || !can_return {
             return Refusal::Redraw;
         }
         let refused = &mut self.retry.refused;
@@ -463,7 +474,7 @@ impl Engine for Targeted {
                 return Refusal::Redraw; // it is for the generator to say when that is enough
             }
         }
-        let since = self.follower.back(start);
+        let since = self.replayer.back(start);
         self.retry.until = self.retry.until.max(start + since);
         Refusal::Again
     }

@@ -1,10 +1,10 @@
 //! Neighbours of a trace: what is changed in it, and where.
 
-use super::arms::Arms;
-use super::course::Course;
-use super::follow::Follower;
+use super::bandit::Bandit;
+use super::line_search::LineSearch;
 use super::numbers::{Changes, unit};
-use super::outline::{Label, Outline, Row, Slot, Token};
+use super::outline::{Label, OutlineSlot, SpanRow, Token, TraceOutline};
+use super::script::ScriptReplayer;
 use crate::{Rng, Sampler, SpanKind, Value};
 
 /// One kind of change.
@@ -50,11 +50,11 @@ const STEPS_MAX: u32 = 100;
 /// Writes neighbours, mostly of the kinds that have helped.
 pub(super) struct Neighbourhood {
     pub(super) changes: Changes,
-    moves: Arms<{ MOVES.len() }>,
-    at_once: Arms<{ AT_ONCE.len() }>,
+    moves: Bandit<{ MOVES.len() }>,
+    at_once: Bandit<{ AT_ONCE.len() }>,
     /// Where the last change that helped leads on, and what this case tried of that kind.
-    course: Option<Course>,
-    tried: Option<Course>,
+    line: Option<LineSearch>,
+    tried: Option<LineSearch>,
     cuts: Vec<Cut>,
     inserted: Vec<Token>,
     draft: Vec<Token>,
@@ -74,10 +74,10 @@ struct Cut {
 }
 
 /// What one neighbour is made from.
-pub(super) struct Given<'a> {
-    pub(super) base: &'a Outline,
+pub(super) struct MoveContext<'a> {
+    pub(super) base: &'a TraceOutline,
     /// Another good trace.
-    pub(super) other: Option<&'a Outline>,
+    pub(super) other: Option<&'a TraceOutline>,
     /// The label of a step.
     pub(super) step: Label,
     pub(super) temperature: f64,
@@ -89,9 +89,9 @@ impl Neighbourhood {
     pub(super) fn new() -> Self {
         Neighbourhood {
             changes: Changes::new(),
-            moves: Arms::new(PRIORS),
-            at_once: Arms::new([4.0, 2.0, 1.0, 0.5]),
-            course: None,
+            moves: Bandit::new(PRIORS),
+            at_once: Bandit::new([4.0, 2.0, 1.0, 0.5]),
+            line: None,
             tried: None,
             cuts: Vec::new(),
             inserted: Vec::new(),
@@ -101,43 +101,43 @@ impl Neighbourhood {
     }
 
     /// Writes a neighbour as a script to follow. What it leaves blank is to be drawn.
-    pub(super) fn write(&mut self, follower: &mut Follower, given: &mut Given<'_>) {
+    pub(super) fn write(&mut self, replayer: &mut ScriptReplayer, context: &mut MoveContext<'_>) {
         self.values.clear();
         self.draft.clear();
-        self.draft.extend_from_slice(&given.base.tokens);
+        self.draft.extend_from_slice(&context.base.tokens);
         self.cuts.clear();
         self.inserted.clear();
         self.tried = None;
-        if !self.keep_course(given) {
-            self.make_some(given);
+        if !self.follow_line(context) {
+            self.make_some(context);
         }
-        self.finish(follower);
+        self.finish(replayer);
     }
 
     /// Goes on where the last change of one number helped, in every second case.
-    fn keep_course(&mut self, given: &mut Given<'_>) -> bool {
-        let Some(course) = self.course else { return false };
-        let Some((slot, value)) = course.next(given.base) else {
-            self.course = course.learn(false);
+    fn follow_line(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let Some(line) = self.line else { return false };
+        let Some((slot, value)) = line.next(context.base) else {
+            self.line = line.learn(false);
             return false;
         };
-        if given.rng.chance(128) {
+        if context.rng.chance(128) {
             return false;
         }
-        self.tried = Some(course);
-        self.set(given.base, given.base.slots[slot].token, value);
+        self.tried = Some(line);
+        self.set(context.base, context.base.slots[slot].token, value);
         true
     }
 
     /// Makes some changes.
-    fn make_some(&mut self, given: &mut Given<'_>) {
-        let open = open_moves(given.base, given.other.is_some());
-        let most = AT_ONCE[self.at_once.pick(given.rng, u32::MAX)];
-        for _ in 0..most - given.rng.below(most.div_ceil(2)) {
+    fn make_some(&mut self, context: &mut MoveContext<'_>) {
+        let open = open_moves(context.base, context.other.is_some());
+        let most = AT_ONCE[self.at_once.pick(context.rng, u32::MAX)];
+        for _ in 0..most - context.rng.below(most.div_ceil(2)) {
             let mut tries = if open == 0 { 0 } else { TRIES };
             while tries > 0 {
-                let kind = MOVES[self.moves.pick(given.rng, open)];
-                tries = if self.make(kind, given) { 0 } else { tries - 1 };
+                let kind = MOVES[self.moves.pick(context.rng, open)];
+                tries = if self.make(kind, context) { 0 } else { tries - 1 };
             }
         }
         if most > 1 {
@@ -146,9 +146,9 @@ impl Neighbourhood {
     }
 
     /// Puts the changes into the script.
-    fn finish(&mut self, follower: &mut Follower) {
-        std::mem::swap(&mut follower.values, &mut self.values);
-        let script = &mut follower.tokens;
+    fn finish(&mut self, replayer: &mut ScriptReplayer) {
+        std::mem::swap(&mut replayer.values, &mut self.values);
+        let script = &mut replayer.tokens;
         if self.cuts.is_empty() {
             return std::mem::swap(script, &mut self.draft);
         }
@@ -168,51 +168,51 @@ impl Neighbourhood {
         self.at_once.learn(helped);
         self.changes.styles.learn(helped);
         if let Some(tried) = self.tried {
-            let is_new = self.course != Some(tried);
+            let is_new = self.line != Some(tried);
             if helped || !is_new {
-                self.course = tried.learn(helped);
+                self.line = tried.learn(helped);
             }
         }
     }
 
-    fn make(&mut self, kind: Move, given: &mut Given<'_>) -> bool {
+    fn make(&mut self, kind: Move, context: &mut MoveContext<'_>) -> bool {
         match kind {
             Change => {
-                let at = given.rng.below(given.base.slots.len() as u64) as usize;
-                self.change(at, given)
+                let at = context.rng.below(context.base.slots.len() as u64) as usize;
+                self.change(at, context)
             }
-            Copy => self.copy(given),
-            Redraw => self.redraw(given),
-            Insert => self.insert(given),
-            Delete => self.delete(given),
-            Duplicate => self.duplicate(given),
-            Swap => self.swap(given),
-            Shift => self.shift(given),
-            Splice => self.splice(given),
-            Sweep => self.sweep(given),
-            Step => self.step(given),
+            Copy => self.copy(context),
+            Redraw => self.redraw(context),
+            Insert => self.insert(context),
+            Delete => self.delete(context),
+            Duplicate => self.duplicate(context),
+            Swap => self.swap(context),
+            Shift => self.shift(context),
+            Splice => self.splice(context),
+            Sweep => self.sweep(context),
+            Step => self.step(context),
         }
     }
 
-    fn change(&mut self, slot: usize, given: &mut Given<'_>) -> bool {
-        let Slot { token, domain } = &given.base.slots[slot];
-        let old = given.base.value(&given.base.slots[slot]);
-        let new = self.changes.near(domain, old, given.temperature, given.rng, given.sampler);
-        self.tried = Course::of(given.base, slot, new);
-        self.set(given.base, *token, new);
+    fn change(&mut self, slot: usize, context: &mut MoveContext<'_>) -> bool {
+        let OutlineSlot { token, domain } = &context.base.slots[slot];
+        let old = context.base.value(&context.base.slots[slot]);
+        let new = self.changes.near(domain, old, context.temperature, context.rng, context.sampler);
+        self.tried = LineSearch::of(context.base, slot, new);
+        self.set(context.base, *token, new);
         new != old
     }
 
-    fn copy(&mut self, given: &mut Given<'_>) -> bool {
-        let slots = &given.base.slots;
+    fn copy(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let slots = &context.base.slots;
         for _ in 0..TRIES {
-            let mut any = || &slots[given.rng.below(slots.len() as u64) as usize];
+            let mut any = || &slots[context.rng.below(slots.len() as u64) as usize];
             let (from, to) = (any(), any());
-            let (value, old) = (given.base.value(from), given.base.value(to));
+            let (value, old) = (context.base.value(from), context.base.value(to));
             if value != old && from.domain == to.domain {
-                self.set(given.base, to.token, value);
-                if given.rng.chance(128) {
-                    self.set(given.base, from.token, old);
+                self.set(context.base, to.token, value);
+                if context.rng.chance(128) {
+                    self.set(context.base, from.token, old);
                 }
                 return true;
             }
@@ -221,88 +221,90 @@ impl Neighbourhood {
     }
 
     /// A span around a choice, mostly a small one.
-    fn redraw(&mut self, given: &mut Given<'_>) -> bool {
-        let slots = &given.base.slots;
-        let slot = &slots[given.rng.below(slots.len() as u64) as usize];
-        let Some(mut span) = given.base.parent(slot.token).filter(|&it| it != 0) else { return false };
-        while let Some(around) = given.base.parent(span).filter(|&it| it != 0)
-            && given.rng.chance(96)
+    fn redraw(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let slots = &context.base.slots;
+        let slot = &slots[context.rng.below(slots.len() as u64) as usize];
+        let Some(mut span) = context.base.parent(slot.token).filter(|&it| it != 0) else { return false };
+        while let Some(around) = context.base.parent(span).filter(|&it| it != 0)
+            && context.rng.chance(96)
         {
             span = around;
         }
-        self.cut(given.base, span, (span + 1, given.base.end(span)), &[])
+        self.cut(context.base, span, (span + 1, context.base.end(span)), &[])
     }
 
-    fn insert(&mut self, given: &mut Given<'_>) -> bool {
-        let Some(row) = find_row(given, &|row| self.room(given.base, row) > 0) else { return false };
-        let n = few(given.rng, self.room(given.base, row).min(row.len.max(4)));
-        let at = given.rng.below(u64::from(row.len) + 1) as u32;
-        let place = given.base.place(row, at);
-        let blanks = vec![Outline::blank(row); n as usize];
-        self.cut_row(given.base, row, (place, place), &blanks, i64::from(n))
+    fn insert(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let Some(row) = find_row(context, &|row| self.room(context.base, row) > 0) else { return false };
+        let n = few(context.rng, self.room(context.base, row).min(row.len.max(4)));
+        let at = context.rng.below(u64::from(row.len) + 1) as u32;
+        let place = context.base.place(row, at);
+        let blanks = vec![TraceOutline::blank(row); n as usize];
+        self.cut_row(context.base, row, (place, place), &blanks, i64::from(n))
     }
 
-    fn delete(&mut self, given: &mut Given<'_>) -> bool {
-        let Some(row) = find_row(given, &|row| row.len > 0 && self.spare(given.base, row) > 0) else {
+    fn delete(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let Some(row) = find_row(context, &|row| row.len > 0 && self.spare(context.base, row) > 0) else {
             return false;
         };
-        let n = few(given.rng, self.spare(given.base, row).min(row.len));
-        let run = given.base.run(row, given.rng.below(u64::from(row.len - n) + 1) as u32, n);
-        self.cut_row(given.base, row, run, &[], -i64::from(n))
+        let n = few(context.rng, self.spare(context.base, row).min(row.len));
+        let run = context.base.run(row, context.rng.below(u64::from(row.len - n) + 1) as u32, n);
+        self.cut_row(context.base, row, run, &[], -i64::from(n))
     }
 
-    fn duplicate(&mut self, given: &mut Given<'_>) -> bool {
-        let Some(row) = find_row(given, &|row| row.len > 1 || row.len > 0 && self.room(given.base, row) > 0)
+    fn duplicate(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let Some(row) =
+            find_row(context, &|row| row.len > 1 || row.len > 0 && self.room(context.base, row) > 0)
         else {
             return false;
         };
-        let room = self.room(given.base, row);
-        let n = few(given.rng, if room > 0 { row.len.min(room) } else { row.len / 2 });
-        let from = given.rng.below(u64::from(row.len - n) + 1) as u32;
-        let run = given.base.run(row, from, n);
-        let copy = &given.base.tokens[run.0 as usize..run.1 as usize];
+        let room = self.room(context.base, row);
+        let n = few(context.rng, if room > 0 { row.len.min(room) } else { row.len / 2 });
+        let from = context.rng.below(u64::from(row.len - n) + 1) as u32;
+        let run = context.base.run(row, from, n);
+        let copy = &context.base.tokens[run.0 as usize..run.1 as usize];
         if room > 0 {
             // Right behind itself, or anywhere.
-            let behind = given.rng.chance(128);
-            let at = if behind { from + n } else { given.rng.below(u64::from(row.len) + 1) as u32 };
-            let place = given.base.place(row, at);
-            return self.cut_row(given.base, row, (place, place), copy, i64::from(n));
+            let behind = context.rng.chance(128);
+            let at = if behind { from + n } else { context.rng.below(u64::from(row.len) + 1) as u32 };
+            let place = context.base.place(row, at);
+            return self.cut_row(context.base, row, (place, place), copy, i64::from(n));
         }
-        let at = given.rng.below(u64::from(row.len - n) + 1) as u32;
-        at != from && self.cut_row(given.base, row, given.base.run(row, at, n), copy, 0)
+        let at = context.rng.below(u64::from(row.len - n) + 1) as u32;
+        at != from && self.cut_row(context.base, row, context.base.run(row, at, n), copy, 0)
     }
 
-    fn swap(&mut self, given: &mut Given<'_>) -> bool {
-        let Some(row) = find_row(given, &|row| row.len > 1) else { return false };
-        let mut any = || given.rng.below(row.len.into()) as u32;
+    fn swap(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let Some(row) = find_row(context, &|row| row.len > 1) else { return false };
+        let mut any = || context.rng.below(row.len.into()) as u32;
         let (a, b) = (any(), any());
-        let (a, b) = (given.base.item(row, a.min(b)), given.base.item(row, a.max(b)));
-        let tokens = &given.base.tokens;
+        let (a, b) = (context.base.item(row, a.min(b)), context.base.item(row, a.max(b)));
+        let tokens = &context.base.tokens;
         a != b
-            && self.cut_row(given.base, row, a, &tokens[b.0 as usize..b.1 as usize], 0)
-            && self.cut_row(given.base, row, b, &tokens[a.0 as usize..a.1 as usize], 0)
+            && self.cut_row(context.base, row, a, &tokens[b.0 as usize..b.1 as usize], 0)
+            && self.cut_row(context.base, row, b, &tokens[a.0 as usize..a.1 as usize], 0)
     }
 
-    fn shift(&mut self, given: &mut Given<'_>) -> bool {
-        let Some(row) = find_row(given, &|row| row.len > 1) else { return false };
-        let n = few(given.rng, row.len / 2);
-        let from = given.rng.below(u64::from(row.len - n) + 1) as u32;
-        let to = given.rng.below(u64::from(row.len) + 1) as u32;
+    fn shift(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let Some(row) = find_row(context, &|row| row.len > 1) else { return false };
+        let n = few(context.rng, row.len / 2);
+        let from = context.rng.below(u64::from(row.len - n) + 1) as u32;
+        let to = context.rng.below(u64::from(row.len) + 1) as u32;
         if (from..=from + n).contains(&to) {
             return false;
         }
-        let run = given.base.run(row, from, n);
-        let place = given.base.place(row, to);
-        let copy = &given.base.tokens[run.0 as usize..run.1 as usize];
-        self.cut_row(given.base, row, run, &[], 0) && self.cut_row(given.base, row, (place, place), copy, 0)
+        let run = context.base.run(row, from, n);
+        let place = context.base.place(row, to);
+        let copy = &context.base.tokens[run.0 as usize..run.1 as usize];
+        self.cut_row(context.base, row, run, &[], 0)
+            && self.cut_row(context.base, row, (place, place), copy, 0)
     }
 
-    fn splice(&mut self, given: &mut Given<'_>) -> bool {
-        let Some(other) = given.other else { return false };
-        let (base, slots) = (given.base, &given.base.slots);
-        if !slots.is_empty() && slots.len() == other.slots.len() && given.rng.chance(128) {
+    fn splice(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let Some(other) = context.other else { return false };
+        let (base, slots) = (context.base, &context.base.slots);
+        if !slots.is_empty() && slots.len() == other.slots.len() && context.rng.chance(128) {
             let len = slots.len() as u64;
-            let (a, b) = (given.rng.below(len) as usize, given.rng.below(len) as usize);
+            let (a, b) = (context.rng.below(len) as usize, context.rng.below(len) as usize);
             let range = a.min(b)..=a.max(b);
             let mut differ = false;
             for (slot, theirs) in slots[range.clone()].iter().zip(&other.slots[range]) {
@@ -314,61 +316,63 @@ impl Neighbourhood {
             }
             return differ;
         }
-        let Some(row) = find_row(given, &|row| row.len > 0 || self.room(given.base, row) > 0) else {
+        let Some(row) = find_row(context, &|row| row.len > 0 || self.room(context.base, row) > 0) else {
             return false;
         };
-        let around = |it: &Outline, row: &Row| match it.tokens[row.parent as usize] {
+        let around = |it: &TraceOutline, row: &SpanRow| match it.tokens[row.parent as usize] {
             Token::Open { label, .. } => Some(label),
             Token::Answer(_) => None,
         };
-        let fits = |it: &Row| it.len > 0 && it.label == row.label && around(other, it) == around(base, row);
-        let Some(theirs) = find_row_of(other, given.rng, &fits) else { return false };
-        let n = few(given.rng, theirs.len);
-        let run = other.run(theirs, given.rng.below(u64::from(theirs.len - n) + 1) as u32, n);
+        let fits =
+            |it: &SpanRow| it.len > 0 && it.label == row.label && around(other, it) == around(base, row);
+        let Some(theirs) = find_row_of(other, context.rng, &fits) else { return false };
+        let n = few(context.rng, theirs.len);
+        let run = other.run(theirs, context.rng.below(u64::from(theirs.len - n) + 1) as u32, n);
         let mut copy = other.tokens[run.0 as usize..run.1 as usize].to_vec();
         for token in &mut copy {
             if let Token::Answer(at) = token {
                 *at = self.number(base, other.values[*at as usize]);
             }
         }
-        let at = given.rng.below(u64::from(row.len) + 1) as u32;
+        let at = context.rng.below(u64::from(row.len) + 1) as u32;
         // Instead of as many, or beside them.
         let replaced =
-            if given.rng.chance(128) || self.room(given.base, row) < n { n.min(row.len - at) } else { 0 };
+            if context.rng.chance(128) || self.room(context.base, row) < n { n.min(row.len - at) } else { 0 };
         let grows = i64::from(n) - i64::from(replaced);
         (grows == 0 || row.count.is_some())
             && self.cut_row(base, row, base.run(row, at, replaced), &copy, grows)
     }
 
     /// What the paper does to a list: a step through it with a growth coefficient.
-    fn sweep(&mut self, given: &mut Given<'_>) -> bool {
-        let row = find_row(given, &|row| row.len > 1);
-        let n = row.map_or(given.base.slots.len(), |it| it.len as usize);
-        let rate = (0.2 * given.temperature).max(1.0 / n.max(1) as f64);
-        let growth = 0.1 + 0.8 * unit(given.rng);
+    fn sweep(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let row = find_row(context, &|row| row.len > 1);
+        let n = row.map_or(context.base.slots.len(), |it| it.len as usize);
+        let rate = (0.2 * context.temperature).max(1.0 / n.max(1) as f64);
+        let growth = 0.1 + 0.8 * unit(context.rng);
         let mut done = false;
         for at in 0..n {
-            if unit(given.rng) >= rate {
+            if unit(context.rng) >= rate {
                 continue;
             }
             let Some(row) = row else {
-                done |= self.change(at, given);
+                done |= self.change(at, context);
                 continue;
             };
-            let (start, end) = given.base.item(row, at as u32);
-            done |= match unit(given.rng) {
+            let (start, end) = context.base.item(row, at as u32);
+            done |= match unit(context.rng) {
                 it if it < growth / 2.0 => {
-                    self.room(given.base, row) > 0
-                        && self.cut_row(given.base, row, (end, end), &[Outline::blank(row)], 1)
+                    self.room(context.base, row) > 0
+                        && self.cut_row(context.base, row, (end, end), &[TraceOutline::blank(row)], 1)
                 }
                 it if it < 0.5 => {
-                    self.spare(given.base, row) > 0 && self.cut_row(given.base, row, (start, end), &[], -1)
+                    self.spare(context.base, row) > 0
+                        && self.cut_row(context.base, row, (start, end), &[], -1)
                 }
                 _ => {
-                    let first = given.base.slots.partition_point(|it| it.token < start);
-                    let last = given.base.slots.partition_point(|it| it.token < end);
-                    let slot = first as u64 + given.rng.below((last - first) as u64);
-                    first < last && self.change(slot as usize, given)
+                    let first = context.base.slots.partition_point(|it| it.token < start);
+                    let last = context.base.slots.partition_point(|it| it.token < end);
+                    let slot = first as u64 + context.rng.below((last - first) as u64);
+                    first < last && self.change(slot as usize, context)
                 }
             };
         }
@@ -376,46 +380,46 @@ impl Neighbourhood {
     }
 
     /// One step more, before the answer that there is none; at the limit, the last one anew.
-    fn step(&mut self, given: &mut Given<'_>) -> bool {
-        let steps = &given.base.steps;
-        let span = steps[given.rng.below(steps.len() as u64) as usize];
-        let (mut at, end) = (span + 1, given.base.end(span));
+    fn step(&mut self, context: &mut MoveContext<'_>) -> bool {
+        let steps = &context.base.steps;
+        let span = steps[context.rng.below(steps.len() as u64) as usize];
+        let (mut at, end) = (span + 1, context.base.end(span));
         let mut last = (at, at);
         let mut n = 0;
         while at < end {
             last = (last.1, at);
             n += 1;
-            at = given.base.end(at);
+            at = context.base.end(at);
         }
         // Now `at` is the end, and `last` the span before the one that says that there are no more.
-        let (label, kind) = (given.step, SpanKind::Group);
-        let yes = Token::Answer(self.number(given.base, Value::Pick(1)));
-        let temperature = Token::Answer(self.number(given.base, Value::Float(given.temperature)));
+        let (label, kind) = (context.step, SpanKind::Group);
+        let yes = Token::Answer(self.number(context.base, Value::Pick(1)));
+        let temperature = Token::Answer(self.number(context.base, Value::Float(context.temperature)));
         let step = [Token::Open { label, kind, len: 2 }, yes, temperature];
         let place = (if n < STEPS_MAX { last.1 } else { last.0 }, last.1);
-        self.cut(given.base, span, place, &step)
+        self.cut(context.base, span, place, &step)
     }
 
     /// The number of a value that is new.
-    fn number(&mut self, base: &Outline, value: Value) -> u32 {
+    fn number(&mut self, base: &TraceOutline, value: Value) -> u32 {
         self.values.push(value);
         (base.values.len() + self.values.len() - 1) as u32
     }
 
     /// Answers a choice otherwise.
-    fn set(&mut self, base: &Outline, token: u32, value: Value) {
+    fn set(&mut self, base: &TraceOutline, token: u32, value: Value) {
         self.draft[token as usize] = Token::Answer(self.number(base, value));
     }
 
     /// What the answer at a token is by now.
-    fn value(&self, base: &Outline, token: u32) -> Option<Value> {
+    fn value(&self, base: &TraceOutline, token: u32) -> Option<Value> {
         let Token::Answer(at) = self.draft[token as usize] else { return None };
         let at = at as usize;
         base.values.get(at).or_else(|| self.values.get(at - base.values.len())).copied()
     }
 
     /// How many items more a row may have. A list without a bound of its own at most doubles, once it is long.
-    fn room(&self, base: &Outline, row: &Row) -> u32 {
+    fn room(&self, base: &TraceOutline, row: &SpanRow) -> u32 {
         row.count.map_or(0, |(at, _, max)| {
             let n = count(self.value(base, at));
             max.saturating_sub(n).min(n.max(GROWTH_MAX))
@@ -423,12 +427,19 @@ impl Neighbourhood {
     }
 
     /// How many items less.
-    fn spare(&self, base: &Outline, row: &Row) -> u32 {
+    fn spare(&self, base: &TraceOutline, row: &SpanRow) -> u32 {
         row.count.map_or(0, |(at, min, _)| count(self.value(base, at)).saturating_sub(min))
     }
 
     /// Replaces items of a row and corrects their number.
-    fn cut_row(&mut self, base: &Outline, row: &Row, range: (u32, u32), by: &[Token], grows: i64) -> bool {
+    fn cut_row(
+        &mut self,
+        base: &TraceOutline,
+        row: &SpanRow,
+        range: (u32, u32),
+        by: &[Token],
+        grows: i64,
+    ) -> bool {
         if !self.cut(base, row.parent, range, by) {
             return false;
         }
@@ -447,7 +458,7 @@ impl Neighbourhood {
     }
 
     /// Replaces tokens within a span, unless they are replaced already.
-    fn cut(&mut self, base: &Outline, span: u32, (start, end): (u32, u32), by: &[Token]) -> bool {
+    fn cut(&mut self, base: &TraceOutline, span: u32, (start, end): (u32, u32), by: &[Token]) -> bool {
         let apart = |it: &Cut| end <= it.start || it.end <= start;
         if !self.cuts.iter().all(apart) {
             return false;
@@ -472,7 +483,7 @@ impl Neighbourhood {
 }
 
 /// The moves that there is something for, a bit each.
-fn open_moves(base: &Outline, has_other: bool) -> u32 {
+fn open_moves(base: &TraceOutline, has_other: bool) -> u32 {
     let mut res = 0;
     for (at, kind) in MOVES.into_iter().enumerate() {
         let is_open = match kind {
@@ -506,12 +517,16 @@ fn few(rng: &mut Rng, most: u32) -> u32 {
     ((1.0 / (1.0 - unit(rng))) as u32).clamp(1, most.max(1))
 }
 
-fn find_row<'a>(given: &mut Given<'a>, fits: &dyn Fn(&Row) -> bool) -> Option<&'a Row> {
-    find_row_of(given.base, given.rng, fits)
+fn find_row<'a>(context: &mut MoveContext<'a>, fits: &dyn Fn(&SpanRow) -> bool) -> Option<&'a SpanRow> {
+    find_row_of(context.base, context.rng, fits)
 }
 
 /// Some row that fits, if one is found soon: where there is much else to vary, rows are varied less often.
-fn find_row_of<'a>(outline: &'a Outline, rng: &mut Rng, fits: &dyn Fn(&Row) -> bool) -> Option<&'a Row> {
+fn find_row_of<'a>(
+    outline: &'a TraceOutline,
+    rng: &mut Rng,
+    fits: &dyn Fn(&SpanRow) -> bool,
+) -> Option<&'a SpanRow> {
     let n = outline.rows.len();
     let start = rng.below(n as u64) as usize;
     for at in 0..n.min(2 * TRIES as usize) {

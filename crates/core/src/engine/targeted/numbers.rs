@@ -1,11 +1,11 @@
 //! Other answers to one choice.
 
-use super::arms::Arms;
+use super::bandit::Bandit;
 use crate::{Domain, Rng, Sampler, Value};
 
 /// How an answer is changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum ChangeStyle {
     /// To one within a share of the domain, all as likely.
     Near,
     /// By an amount of any magnitude up to that share.
@@ -16,19 +16,20 @@ pub(super) enum Style {
     Redraw,
 }
 
-pub(super) const STYLES: [Style; 4] = [Style::Near, Style::Scaled, Style::Next, Style::Redraw];
+pub(super) const STYLES: [ChangeStyle; 4] =
+    [ChangeStyle::Near, ChangeStyle::Scaled, ChangeStyle::Next, ChangeStyle::Redraw];
 
 /// The share of a domain that an answer moves within, each way, at temperature one.
 const SHARE: f64 = 0.05;
 
 /// Chooses answers near other answers, in the ways that have helped.
 pub(super) struct Changes {
-    pub(super) styles: Arms<{ STYLES.len() }>,
+    pub(super) styles: Bandit<{ STYLES.len() }>,
 }
 
 impl Changes {
     pub(super) fn new() -> Self {
-        Changes { styles: Arms::new([2.0, 2.0, 1.0, 2.0]) }
+        Changes { styles: Bandit::new([2.0, 2.0, 1.0, 2.0]) }
     }
 
     /// Another answer near `value`; rarely the same one.
@@ -42,13 +43,13 @@ impl Changes {
     ) -> Value {
         let style = match domain {
             Domain::Bool => return flip(value),
-            Domain::Pick { n, weights } => {
-                return other_pick(*n, weights.as_deref(), value, rng, sampler, domain);
+            Domain::Pick { weights, .. } => {
+                return other_pick(weights.as_deref(), value, rng, sampler, domain);
             }
             _ => STYLES[self.styles.pick(rng, u32::MAX)],
         };
         let moved = match (domain, value, style) {
-            (_, _, Style::Redraw) => sampler.value(domain),
+            (_, _, ChangeStyle::Redraw) => sampler.value(domain),
             (&Domain::Int { min, max, .. }, Value::Int(it), _) => {
                 Value::Int(int(it, min, max, style, temperature, rng))
             }
@@ -83,25 +84,26 @@ fn flip(value: Value) -> Value {
 
 /// Another alternative: as often as at random, or all as likely.
 fn other_pick(
-    n: u32,
     weights: Option<&[u32]>,
     value: Value,
     rng: &mut Rng,
     sampler: &mut Sampler,
     domain: &Domain,
 ) -> Value {
+    let n = domain.last_rank().map_or(1, |it| it as u64 + 1);
+    let any = |rng: &mut Rng| domain.at(rng.below(n).into()).unwrap_or(value);
     for _ in 0..4 {
         let pick = match weights {
             Some(weights) if rng.chance(128) => {
-                let pick = rng.below(n.into()) as u32;
+                let pick = any(rng);
                 // What has no weight here may be what does not end by itself: then it leads to a deeper value.
-                if weights[pick as usize] == 0 && !rng.chance(DEEPER) {
+                if matches!(pick, Value::Pick(at) if weights[at as usize] == 0) && !rng.chance(DEEPER) {
                     continue;
                 }
-                Value::Pick(pick)
+                pick
             }
             Some(_) => sampler.value(domain),
-            None => Value::Pick(rng.below(n.into()) as u32),
+            None => any(rng),
         };
         if pick != value {
             return pick;
@@ -111,16 +113,16 @@ fn other_pick(
 }
 
 /// An integer near `it`, within the bounds.
-fn int(it: i128, min: i128, max: i128, style: Style, temperature: f64, rng: &mut Rng) -> i128 {
+fn int(it: i128, min: i128, max: i128, style: ChangeStyle, temperature: f64, rng: &mut Rng) -> i128 {
     let width = max.abs_diff(min);
     let reach = ((width as f64 * SHARE * temperature) as u128).clamp(1, width.max(1));
     let amount = match style {
-        Style::Near => 1 + below(rng, reach),
-        Style::Scaled => {
+        ChangeStyle::Near => 1 + below(rng, reach),
+        ChangeStyle::Scaled => {
             let bits = 1 + rng.below((128 - reach.leading_zeros()).into()) as u32;
             (1 + below(rng, 1u128.checked_shl(bits).map_or(u128::MAX, |it| it - 1))).min(reach)
         }
-        Style::Next | Style::Redraw => 1,
+        ChangeStyle::Next | ChangeStyle::Redraw => 1,
     };
     let (room_below, room_above) = (it.abs_diff(min), max.abs_diff(it));
     // What would leave the domain goes the other way: at an end, both ways lead inside.
@@ -143,7 +145,7 @@ fn below(rng: &mut Rng, n: u128) -> u128 {
 }
 
 /// A float near `it`, within the bounds.
-fn float(it: f64, min: f64, max: f64, style: Style, temperature: f64, rng: &mut Rng) -> f64 {
+fn float(it: f64, min: f64, max: f64, style: ChangeStyle, temperature: f64, rng: &mut Rng) -> f64 {
     if !it.is_finite() {
         return 0.0;
     }
@@ -152,10 +154,10 @@ fn float(it: f64, min: f64, max: f64, style: Style, temperature: f64, rng: &mut 
     let reach = if width < 1e15 { width } else { it.abs().max(1.0) * 10.0 } * SHARE * temperature.max(1e-3);
     let sign = if rng.chance(128) { 1.0 } else { -1.0 };
     let moved = match style {
-        Style::Near => it + sign * unit(rng) * reach,
-        Style::Scaled => it + sign * reach * 10f64.powf(-15.0 * unit(rng)),
+        ChangeStyle::Near => it + sign * unit(rng) * reach,
+        ChangeStyle::Scaled => it + sign * reach * 10f64.powf(-15.0 * unit(rng)),
         // To a whole number, or to the next float.
-        Style::Next | Style::Redraw => match rng.below(3) {
+        ChangeStyle::Next | ChangeStyle::Redraw => match rng.below(3) {
             0 => it.round(),
             1 if sign > 0.0 => it.next_up(),
             1 => it.next_down(),

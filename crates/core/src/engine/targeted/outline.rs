@@ -19,15 +19,15 @@ pub(super) enum Token {
 pub(super) struct Label(u16);
 
 /// The labels that were seen.
-pub(super) struct Labels {
+pub(super) struct SpanLabels {
     known: Vec<&'static str>,
     /// Numbers by where a label stands in memory: most spans are those of a few places in the program.
     recent: [u16; 32],
 }
 
-impl Labels {
+impl SpanLabels {
     pub(super) fn new() -> Self {
-        Labels { known: Vec::new(), recent: [0; 32] }
+        SpanLabels { known: Vec::new(), recent: [0; 32] }
     }
 
     /// The number of a label. Beyond 2^16 of them, some are taken for one another, which costs only quality.
@@ -52,15 +52,15 @@ impl Labels {
 
 /// A trace, and the places where it can be varied. What its generators threw away is left out.
 #[derive(Default)]
-pub(super) struct Outline {
+pub(super) struct TraceOutline {
     pub(super) tokens: Vec<Token>,
     pub(super) values: Vec<Value>,
     /// The span that each token stands in, by the number of the token that opens it.
     parents: Vec<u32>,
     /// The choices that can be answered otherwise.
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<OutlineSlot>,
     /// What stands in a row and can change places.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<SpanRow>,
     items: Vec<(u32, u32)>,
     /// Spans whose neighbours are the user's to make.
     pub(super) steps: Vec<u32>,
@@ -73,13 +73,13 @@ pub(super) struct Outline {
 }
 
 /// A choice that can be answered otherwise.
-pub(super) struct Slot {
+pub(super) struct OutlineSlot {
     pub(super) token: u32,
     pub(super) domain: Domain,
 }
 
 /// Spans of one kind in a row: the items of a list, or what a loop drew.
-pub(super) struct Row {
+pub(super) struct SpanRow {
     pub(super) label: Label,
     kind: SpanKind,
     /// Which of the outline's items are its own.
@@ -110,9 +110,9 @@ struct Frame {
     row: Option<usize>,
 }
 
-impl Outline {
+impl TraceOutline {
     /// Becomes the outline of `trace`.
-    pub(super) fn set(&mut self, trace: &Trace, labels: &mut Labels) {
+    pub(super) fn set(&mut self, trace: &Trace, labels: &mut SpanLabels) {
         self.tokens.clear();
         self.values.clear();
         self.parents.clear();
@@ -120,7 +120,7 @@ impl Outline {
         self.rows.clear();
         self.items.clear();
         self.steps.clear();
-        Builder { out: self, labels, frames: Vec::new(), items: Vec::new(), free: 0 }.run(trace);
+        OutlineBuilder { out: self, labels, frames: Vec::new(), items: Vec::new(), free: 0 }.run(trace);
         self.has_equals = self.slots.iter().skip(1).any(|it| it.domain == self.slots[0].domain)
             || self.slots.windows(2).any(|it| it[0].domain == it[1].domain);
         self.has_counts = self.rows.iter().any(|it| it.count.is_some());
@@ -128,12 +128,12 @@ impl Outline {
     }
 
     /// Where item number `at` of a row stands: its tokens.
-    pub(super) fn item(&self, row: &Row, at: u32) -> (u32, u32) {
+    pub(super) fn item(&self, row: &SpanRow, at: u32) -> (u32, u32) {
         self.items[(row.first + at) as usize]
     }
 
     /// The tokens of `n` items of a row, from number `at` on.
-    pub(super) fn run(&self, row: &Row, at: u32, n: u32) -> (u32, u32) {
+    pub(super) fn run(&self, row: &SpanRow, at: u32, n: u32) -> (u32, u32) {
         if n == 0 {
             let place = self.place(row, at);
             return (place, place);
@@ -142,7 +142,7 @@ impl Outline {
     }
 
     /// Where an item would stand that comes before number `at` of a row.
-    pub(super) fn place(&self, row: &Row, at: u32) -> u32 {
+    pub(super) fn place(&self, row: &SpanRow, at: u32) -> u32 {
         match at.checked_sub(1) {
             None => row.start,
             Some(before) => self.item(row, before).1,
@@ -150,7 +150,7 @@ impl Outline {
     }
 
     /// The token of an item of which nothing is known.
-    pub(super) fn blank(row: &Row) -> Token {
+    pub(super) fn blank(row: &SpanRow) -> Token {
         Token::Open { label: row.label, kind: row.kind, len: 0 }
     }
 
@@ -167,7 +167,7 @@ impl Outline {
         }
     }
 
-    pub(super) fn value(&self, slot: &Slot) -> Value {
+    pub(super) fn value(&self, slot: &OutlineSlot) -> Value {
         match self.tokens[slot.token as usize] {
             Token::Answer(at) => self.values[at as usize],
             Token::Open { .. } => unreachable!("a slot is an answer"),
@@ -175,9 +175,9 @@ impl Outline {
     }
 }
 
-struct Builder<'a> {
-    out: &'a mut Outline,
-    labels: &'a mut Labels,
+struct OutlineBuilder<'a> {
+    out: &'a mut TraceOutline,
+    labels: &'a mut SpanLabels,
     frames: Vec<Frame>,
     /// Items with the row they belong to, in the order in which they begin.
     items: Vec<(usize, u32)>,
@@ -185,7 +185,7 @@ struct Builder<'a> {
     free: u32,
 }
 
-impl Builder<'_> {
+impl OutlineBuilder<'_> {
     fn run(mut self, trace: &Trace) {
         self.open("", SpanKind::Group, u32::MAX, None);
         let mut spans = trace.spans.iter().peekable();
@@ -236,13 +236,13 @@ impl Builder<'_> {
     /// Adds the span at `at` to the row of the one before it, or begins one.
     fn join_row(&mut self, at: u32, label: Label, kind: SpanKind) {
         let Some(frame) = self.frames.last_mut() else { return };
-        let is_next = |row: &Row| row.kind == kind && row.label == label;
+        let is_next = |row: &SpanRow| row.kind == kind && row.label == label;
         let row = match frame.row {
             // A choice between two spans does not part them: a loop may draw between what it calls.
             Some(row) if is_next(&self.out.rows[row]) => row,
             _ => {
                 let (parent, before) = (frame.token, self.out.slots.len() as u32);
-                let row = Row { label, kind, first: 0, len: 0, start: at, parent, before, count: None };
+                let row = SpanRow { label, kind, first: 0, len: 0, start: at, parent, before, count: None };
                 frame.row = Some(self.out.rows.len());
                 self.out.rows.push(row);
                 self.out.rows.len() - 1
@@ -265,13 +265,13 @@ impl Builder<'_> {
             let count = Some((token, min, max));
             let (start, parent) = (token + 1, frame.token);
             let (label, kind) = (self.labels.number("item"), SpanKind::Item);
-            let row = Row { label, kind, first: 0, len: 0, start, parent, before: 0, count };
+            let row = SpanRow { label, kind, first: 0, len: 0, start, parent, before: 0, count };
             frame.row = Some(self.out.rows.len());
             self.out.rows.push(row);
             return;
         }
         if domain.last_rank() != Some(0) {
-            self.out.slots.push(Slot { token, domain });
+            self.out.slots.push(OutlineSlot { token, domain });
         }
     }
 
@@ -313,8 +313,13 @@ impl Builder<'_> {
 }
 
 /// The number that says how long a row is that has none of its own.
-fn find_count(row: &Row, slots: &[Slot], tokens: &[Token], values: &[Value]) -> Option<(u32, u32, u32)> {
-    let says_so = |slot: &Slot| match tokens[slot.token as usize] {
+fn find_count(
+    row: &SpanRow,
+    slots: &[OutlineSlot],
+    tokens: &[Token],
+    values: &[Value],
+) -> Option<(u32, u32, u32)> {
+    let says_so = |slot: &OutlineSlot| match tokens[slot.token as usize] {
         Token::Answer(at) => values[at as usize] == Value::Int(row.len.into()),
         Token::Open { .. } => false,
     };

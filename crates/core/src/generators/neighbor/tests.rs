@@ -10,7 +10,7 @@ use super::*;
 use crate::{
     Aligned, Annealing, Bounds, Budget, Case, Domain, Ended, Engine, Exhaustive, Generate, Lazy, Random,
     Ranged, Replay, Rng, Space, Stop, Tail, Tally, Trace, Value, any, context::maximize, from, just, one_of,
-    optional, run_case, sample, search, search_exhaustive, search_random, search_targeted, select, shrink,
+    optional, run_case, sample, search, search_adaptive, search_exhaustive, search_random, select, shrink,
     string, vec, vec_deque,
 };
 
@@ -272,7 +272,7 @@ fn steps_come_to_an_end() {
 fn check_all<G: Generator<Value: Debug>>(generator: &G, expected: u64) {
     let mut test = |src: &mut Source| _ = src.draw(from(|src: &mut Source| generator.generate(src)));
     let recorded = search(Box::new(Exhaustive::new(Bounds::default())), &mut test, budget()).unwrap();
-    let walked = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap().0;
+    let walked = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap();
     for finding in [recorded, walked] {
         assert_eq!((finding.ended, finding.tally.cases), (Ended::Exhausted, expected));
     }
@@ -294,7 +294,7 @@ fn where_all_is_visited_no_steps_are_taken() {
     check_all(&crate::btree_set(flipped(), 0..), 4);
     check_all(&vec(crate::lazy(digit()), 2).such_that(|it: &Vec<Lazy<i32>>| it[0] > it[1]), 36);
     let mut test = |src: &mut Source| check(src.draw(vec(digit(), ..=2)) != [0, 3]);
-    let found = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap().0.failures.remove(0);
+    let found = search_exhaustive(Bounds::default(), &mut test, budget()).unwrap().failures.remove(0);
     let replay = Replay::new(found.case.trace.values(), Tail::Overrun);
     let again = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();
     assert!(again.verdict.failure().is_some());
@@ -374,7 +374,7 @@ fn the_targeted_engine_goes_by_the_neighbours_of_the_user() {
         maximize("sum", sum.into());
         check(sum < 40);
     };
-    let finding = search_targeted(Tally::default(), 7, Annealing::default(), &mut test, budget()).unwrap().0;
+    let finding = search_adaptive(Tally::default(), 7, Annealing::default(), &mut test, budget()).unwrap();
     let found = &finding.failures[0].case;
     let replay = Replay::new(found.trace.values(), Tail::Overrun);
     let again = run_case(&mut Source::new(Box::new(replay)), &mut test).unwrap();

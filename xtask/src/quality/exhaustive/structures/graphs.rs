@@ -16,11 +16,11 @@ pub(super) fn partition(n: u8) -> Visit {
 /// Node 0 is the first.
 #[derive(Debug)]
 struct Linked {
-    nodes: Vec<Node>,
+    nodes: Vec<GraphNode>,
 }
 
 #[derive(Debug)]
-struct Node {
+struct GraphNode {
     next: Lazy<Option<usize>>,
     previous: Lazy<Option<usize>>,
     element: Lazy<usize>,
@@ -32,7 +32,7 @@ fn linked_list(n: u8, is_list: fn(&Linked) -> bool) -> Visit {
         let (ids, elements) = (Labels::new(src, n), lazy(Labels::new(src, n)));
         ids.generate(src);
         let link = lazy(optional(ids));
-        let node = |src: &mut Source| Node {
+        let node = |src: &mut Source| GraphNode {
             next: link.generate(src),
             previous: link.generate(src),
             element: elements.generate(src),
@@ -56,7 +56,7 @@ pub(super) fn doubly_linked_list(n: u8) -> Visit {
 }
 
 /// Whether `next` leads through all nodes to an end, and each is `linked` to the one before.
-fn is_list(list: &Linked, linked: fn(&Node, Option<usize>) -> bool) -> bool {
+fn is_list(list: &Linked, linked: fn(&GraphNode, Option<usize>) -> bool) -> bool {
     let mut seen = vec![false; list.nodes.len()];
     let (mut before, mut at) = (None, Some(0));
     while let Some(here) = at {

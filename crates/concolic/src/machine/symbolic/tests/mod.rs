@@ -5,13 +5,14 @@ mod state;
 mod whole;
 
 use iced_x86::{Mnemonic, RflagsBits};
+use probity_testkit::Stream;
 
 use super::{flags, involved, step};
 use crate::expr::{Evaluator, Expr};
 use crate::machine::decode::Tools;
 use crate::machine::{Cache, Ins, Machine};
 use crate::path::{Step, StepKind};
-use state::{Inputs, Memory, Random};
+use state::{Inputs, Memory};
 
 const CODES: [iced_x86::ConditionCode; 16] = {
     use iced_x86::ConditionCode::*;
@@ -68,7 +69,7 @@ fn expressions(m: &mut Machine, inputs: &Inputs<'_>, undefined: u32) -> Vec<Expr
     all
 }
 
-fn check(m: &mut Machine, memory: &mut Memory, ins: &Ins, random: &mut Random) -> Result<(), String> {
+fn check(m: &mut Machine, memory: &mut Memory, ins: &Ins, random: &mut Stream) -> Result<(), String> {
     m.rollback();
     m.shadow.reset();
     let mut inputs = Inputs::new(memory, random, ins);
@@ -80,7 +81,7 @@ fn check(m: &mut Machine, memory: &mut Memory, ins: &Ins, random: &mut Random) -
     step(m, ins);
     let undefined = ins.raw.rflags_undefined();
     let expressions = expressions(m, &inputs, undefined);
-    if let Some(loss) = m.path.losses.first() {
+    if let Some(loss) = m.path.imprecisions.first() {
         return Err(loss.to_string());
     }
     // A division has branches, for what has no quotient; here all have one.
@@ -118,7 +119,7 @@ fn check(m: &mut Machine, memory: &mut Memory, ins: &Ins, random: &mut Random) -
 
 fn check_all(name: &str, (from, to): (u64, u64), trials: usize) {
     let mut machine = Machine::new(Cache::take().unwrap()).unwrap();
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Stream::new(0x1234_5678_9abc_def1);
     let mut memory = Box::new([0; 16]);
     let mut wrong = Vec::new();
     let all = decoded(&machine, from, to);

@@ -1,8 +1,10 @@
 //! The instructions, as text. Registers and memory as in `state`.
 
+// The labels are global: a build without incremental compilation may put this block and the functions below it into
+// two objects.
 std::arch::global_asm!(
     ".pushsection .text",
-    "probity_rows_integers:",
+    ".globl probity_rows_integers; .hidden probity_rows_integers; probity_rows_integers:",
     "add al, cl; add ax, cx; add eax, ecx; add rax, rcx; add al, byte ptr [rdi + 4]",
     "add ax, word ptr [rdi + 4]; add eax, dword ptr [rdi + 4]; add rax, qword ptr [rdi + 4]",
     "add byte ptr [rdi + 4], cl; add word ptr [rdi + 4], cx; add dword ptr [rdi + 4], ecx",
@@ -140,8 +142,8 @@ std::arch::global_asm!(
     "cmovle rax, qword ptr [rdi]; setg al; cmovg ax, cx; cmovg eax, ecx; cmovg rax, rcx",
     "cmovg rax, qword ptr [rdi]; sete bh; setb byte ptr [rdi]; sahf; stc; clc; cmc; xor eax, eax",
     "sub rax, rax; nop",
-    "probity_rows_integers_end:",
-    "probity_rows_bits:",
+    ".globl probity_rows_integers_end; .hidden probity_rows_integers_end; probity_rows_integers_end:",
+    ".globl probity_rows_bits; .hidden probity_rows_bits; probity_rows_bits:",
     "tzcnt ax, cx; tzcnt eax, ecx; tzcnt rax, rcx; tzcnt ax, word ptr [rdi + 4]",
     "tzcnt eax, dword ptr [rdi + 4]; tzcnt rax, qword ptr [rdi + 4]; lzcnt ax, cx; lzcnt eax, ecx",
     "lzcnt rax, rcx; lzcnt ax, word ptr [rdi + 4]; lzcnt eax, dword ptr [rdi + 4]",
@@ -162,8 +164,8 @@ std::arch::global_asm!(
     "mulx eax, eax, ecx; mulx rax, rax, rcx; adcx eax, ecx; adcx rax, rcx; adox eax, ecx; adox rax, rcx",
     "adcx eax, dword ptr [rdi + 4]; adcx rax, qword ptr [rdi + 4]; adox eax, dword ptr [rdi + 4]",
     "adox rax, qword ptr [rdi + 4]",
-    "probity_rows_bits_end:",
-    "probity_rows_vectors:",
+    ".globl probity_rows_bits_end; .hidden probity_rows_bits_end; probity_rows_bits_end:",
+    ".globl probity_rows_vectors; .hidden probity_rows_vectors; probity_rows_vectors:",
     "pand xmm1, xmm2; por xmm1, xmm2; pxor xmm1, xmm2; pandn xmm1, xmm2; andps xmm1, xmm2",
     "andpd xmm1, xmm2; orps xmm1, xmm2; orpd xmm1, xmm2; xorps xmm1, xmm2; xorpd xmm1, xmm2",
     "andnps xmm1, xmm2; andnpd xmm1, xmm2; paddb xmm1, xmm2; paddw xmm1, xmm2; paddd xmm1, xmm2",
@@ -217,8 +219,8 @@ std::arch::global_asm!(
     "pmovzxdq xmm1, qword ptr [rdi]; pmovsxbw xmm1, xmm2; pmovsxbd xmm1, xmm2; pmovsxbq xmm1, xmm2",
     "pmovsxwd xmm1, xmm2; pmovsxwq xmm1, xmm2; pmovsxdq xmm1, xmm2; pmovsxbd xmm1, dword ptr [rdi]",
     "pmovsxdq xmm1, qword ptr [rdi]",
-    "probity_rows_vectors_end:",
-    "probity_rows_newer_vectors:",
+    ".globl probity_rows_vectors_end; .hidden probity_rows_vectors_end; probity_rows_vectors_end:",
+    ".globl probity_rows_newer_vectors; .hidden probity_rows_newer_vectors; probity_rows_newer_vectors:",
     "vpand ymm1, ymm2, ymm3; vpand xmm1, xmm2, xmmword ptr [rdi]; vpor ymm1, ymm2, ymm3",
     "vpor xmm1, xmm2, xmmword ptr [rdi]; vpxor ymm1, ymm2, ymm3; vpxor xmm1, xmm2, xmmword ptr [rdi]",
     "vpandn ymm1, ymm2, ymm3; vpandn xmm1, xmm2, xmmword ptr [rdi]; vandps ymm1, ymm2, ymm3",
@@ -339,8 +341,8 @@ std::arch::global_asm!(
     "vpmovsxbq ymm1, xmm2; vpmovsxwd ymm1, xmm2; vpmovsxwq ymm1, xmm2; vpmovsxdq ymm1, xmm2",
     "vpsllvd ymm1, ymm2, ymm3; vpsllvq ymm1, ymm2, ymm3; vpsrlvd ymm1, ymm2, ymm3",
     "vpsrlvq ymm1, ymm2, ymm3; vpsravd ymm1, ymm2, ymm3",
-    "probity_rows_newer_vectors_end:",
-    "probity_rows_floats:",
+    ".globl probity_rows_newer_vectors_end; .hidden probity_rows_newer_vectors_end; probity_rows_newer_vectors_end:",
+    ".globl probity_rows_floats; .hidden probity_rows_floats; probity_rows_floats:",
     "addss xmm1, xmm2; addss xmm1, dword ptr [rdi]; vaddss xmm1, xmm2, xmm3; addsd xmm1, xmm2",
     "addsd xmm1, qword ptr [rdi]; vaddsd xmm1, xmm2, xmm3; addps xmm1, xmm2; vaddps ymm1, ymm2, ymm3",
     "addpd xmm1, xmm2; vaddpd ymm1, ymm2, ymm3; subss xmm1, xmm2; subss xmm1, dword ptr [rdi]",
@@ -399,7 +401,7 @@ std::arch::global_asm!(
     "cvtdq2pd xmm1, xmm2; cvtps2pd xmm1, xmm2; cvtpd2ps xmm1, xmm2; cvttpd2dq xmm1, xmm2",
     "cvtpd2dq xmm1, xmm2; vcvtdq2pd ymm1, xmm2; vcvtps2pd ymm1, xmm2; vcvtpd2ps xmm1, ymm2",
     "vcvttpd2dq xmm1, ymm2; vcvtdq2ps ymm1, ymm2",
-    "probity_rows_floats_end:",
+    ".globl probity_rows_floats_end; .hidden probity_rows_floats_end; probity_rows_floats_end:",
     ".popsection",
 );
 

@@ -1,48 +1,34 @@
 //! Random states of the machine, some of which depends on variables.
 
 use iced_x86::Mnemonic;
+use probity_testkit::Stream;
 
 use crate::expr::{Expr, Var};
-use crate::machine::flags::Lazy;
-use crate::machine::shadow::{Byte, Flags};
+use crate::machine::flags::PendingFlags;
+use crate::machine::shadow::{Byte, FlagSource};
 use crate::machine::{Ins, Machine};
 
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        (self.next() >> 33) % n
-    }
-
-    /// Numbers, edges, floats and small bytes.
-    fn word(&mut self) -> u64 {
-        const EDGES: [u64; 8] = [0, 1, u64::MAX, i64::MAX as u64, 1 << 63, 0x7fff_ffff, 0x8000_0000, 0xff];
-        const WIDE: [f64; 10] =
-            [0.0, -0.0, 1.0, -1.5, 2.5, 1e300, f64::INFINITY, f64::NEG_INFINITY, 123_456.75, -3e9];
-        const NARROW: [f32; 10] =
-            [0.0, -0.0, 1.0, -1.5, 2.5, 1e30, f32::INFINITY, f32::NEG_INFINITY, 1_234.75, -3e9];
-        let pick = self.below(10) as usize;
-        match self.below(9) {
-            0 => EDGES[pick % 8],
-            1 => self.next() & 0x0101_0101_0101_0101,
-            2 => self.next() & 0xff,
-            3 => WIDE[pick].to_bits(),
-            4 => {
-                let other = self.below(10) as usize;
-                u64::from(NARROW[pick].to_bits()) | u64::from(NARROW[other].to_bits()) << 32
-            }
-            5 => (self.next() as i64 >> 40) as u64,
-            6 => f64::from(self.next() as i32).to_bits(),
-            7 => self.next() & 0x8080_7f7f_0180_ff00,
-            _ => self.next(),
+/// Numbers, edges, floats and small bytes.
+fn some_word(random: &mut Stream) -> u64 {
+    const EDGES: [u64; 8] = [0, 1, u64::MAX, i64::MAX as u64, 1 << 63, 0x7fff_ffff, 0x8000_0000, 0xff];
+    const WIDE: [f64; 10] =
+        [0.0, -0.0, 1.0, -1.5, 2.5, 1e300, f64::INFINITY, f64::NEG_INFINITY, 123_456.75, -3e9];
+    const NARROW: [f32; 10] =
+        [0.0, -0.0, 1.0, -1.5, 2.5, 1e30, f32::INFINITY, f32::NEG_INFINITY, 1_234.75, -3e9];
+    let pick = random.below(10) as usize;
+    match random.below(9) {
+        0 => EDGES[pick % 8],
+        1 => random.word() & 0x0101_0101_0101_0101,
+        2 => random.word() & 0xff,
+        3 => WIDE[pick].to_bits(),
+        4 => {
+            let other = random.below(10) as usize;
+            u64::from(NARROW[pick].to_bits()) | u64::from(NARROW[other].to_bits()) << 32
         }
+        5 => (random.word() as i64 >> 40) as u64,
+        6 => f64::from(random.word() as i32).to_bits(),
+        7 => random.word() & 0x8080_7f7f_0180_ff00,
+        _ => random.word(),
     }
 }
 
@@ -66,17 +52,17 @@ pub(super) struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    pub(super) fn new(memory: &'a mut Memory, random: &mut Random, ins: &Ins) -> Inputs<'a> {
+    pub(super) fn new(memory: &'a mut Memory, random: &mut Stream, ins: &Ins) -> Inputs<'a> {
         let mut it = Inputs { words: [0; ALL], varies: [true; ALL], memory };
         it.vary(random, ins);
         it
     }
 
     /// Other values of what varies.
-    pub(super) fn vary(&mut self, random: &mut Random, ins: &Ins) {
+    pub(super) fn vary(&mut self, random: &mut Stream, ins: &Ins) {
         for (i, word) in self.words.iter_mut().enumerate() {
             if self.varies[i] {
-                *word = if i >= FLAGS { random.below(2) } else { random.word() };
+                *word = if i >= FLAGS { random.below(2) } else { some_word(random) };
             }
         }
         // Half of the time there is something equal to compare.
@@ -94,7 +80,7 @@ impl<'a> Inputs<'a> {
     }
 
     pub(super) fn memory(&self) -> &[u8] {
-        // SAFETY: words are bytes.
+        // SAFETY: these are the bytes of the words, which have no others between them.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), 8 * MEMORY) }
     }
 
@@ -118,11 +104,11 @@ impl<'a> Inputs<'a> {
         for (bit, word) in FLAG_BITS.iter().zip(&self.words[FLAGS..]) {
             m.cpu.flags |= word << bit;
         }
-        m.inner.lazy = Lazy::KNOWN;
+        m.inner.lazy = PendingFlags::KNOWN;
     }
 
     /// Makes all of the state, or some of it, variables.
-    pub(super) fn mark(&mut self, m: &mut Machine, random: &mut Random) {
+    pub(super) fn mark(&mut self, m: &mut Machine, random: &mut Stream) {
         let share = random.below(4);
         let mut exprs = [Expr::NONE; ALL];
         for (i, e) in exprs.iter_mut().enumerate() {
@@ -152,6 +138,7 @@ impl<'a> Inputs<'a> {
             m.shadow.set_vector(register, &bytes);
         }
         let [carry, zero, sign, overflow, parity] = [0, 1, 2, 3, 4].map(|it| exprs[FLAGS + it]);
-        m.shadow.flags = super::flags::normal(&m.dag, Flags::Each { carry, zero, sign, overflow, parity });
+        m.shadow.flags =
+            super::flags::normal(&m.dag, FlagSource::Each { carry, zero, sign, overflow, parity });
     }
 }

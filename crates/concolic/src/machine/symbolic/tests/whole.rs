@@ -4,9 +4,9 @@
 use std::hint::black_box;
 
 use crate::expr::{Evaluator, Expr, Var};
-use crate::machine::tests::{Function, Task, entry, functions};
-use crate::machine::{Cache, Ended, Machine, RunLimits};
-use crate::path::{Loss, StepKind};
+use crate::machine::tests::{Function, Task, call, functions, natively};
+use crate::machine::{Cache, CallEnd, Machine, RunLimits};
+use crate::path::{Imprecision, StepKind};
 
 /// Runs with the lowest `bits` bits of the input as a variable.
 fn run(m: &mut Machine, task: &mut Task, bits: u8) -> u64 {
@@ -15,8 +15,8 @@ fn run(m: &mut Machine, task: &mut Task, bits: u8) -> u64 {
     let e = m.dag.var(Var { index: 0, width: bits, min: 0, max: max.into() }, task.input.into());
     let e = m.dag.zext(e, 64);
     m.shadow.store(&m.dag, &raw const task.input as u64, 8, e);
-    match m.call(entry as *const () as u64, &raw mut *task as u64, RunLimits::default()) {
-        Ended::Returned(result) => result,
+    match call(m, task, RunLimits::default()) {
+        CallEnd::Returned(result) => result,
         other => panic!("{other:?}"),
     }
 }
@@ -34,7 +34,7 @@ fn result(m: &Machine, evaluator: &mut Evaluator, concrete: u64, input: u64) -> 
 }
 
 fn is_wrong(m: &Machine) -> Option<String> {
-    m.path.losses.iter().find(|it| matches!(it, Loss::Disagreement(_))).map(ToString::to_string)
+    m.path.imprecisions.iter().find(|it| matches!(it, Imprecision::Disagreement(_))).map(ToString::to_string)
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn conditions_of_a_path_lead_to_its_result() {
             let mut task = Task { function: *function, input: x };
             let concrete = run(&mut machine, &mut task, 8);
             wrong.extend(is_wrong(&machine).map(|it| format!("{name}({x}): {it}")));
-            let is_lossy = !machine.path.losses.is_empty();
+            let is_lossy = !machine.path.imprecisions.is_empty();
             // Paths with much in them take long to evaluate.
             let every = if machine.dag.len() < 2000 { 1 } else { 37 };
             for y in (0..256).step_by(every).chain([x]) {
@@ -63,8 +63,7 @@ fn conditions_of_a_path_lead_to_its_result() {
                     }
                     continue;
                 }
-                let mut other = Task { function: *function, input: y };
-                let native = entry((&raw mut other).cast());
+                let native = natively(*function, y);
                 if native == result(&machine, &mut evaluator, concrete, y) {
                     agreed += u32::from(y != x);
                 } else if !is_lossy || y == x {
@@ -125,7 +124,7 @@ fn small_functions_have_few_conditions() {
     for (name, function, pins, branches) in rows {
         let mut task = Task { function, input: 5 };
         let concrete = run(&mut machine, &mut task, 8);
-        assert_eq!(machine.path.losses, [], "{name}");
+        assert_eq!(machine.path.imprecisions, [], "{name}");
         let steps = &machine.path.steps;
         let pinned = steps.iter().filter(|it| matches!(it.kind, StepKind::Pin { .. })).count();
         assert!(pinned <= pins, "{name}: {pinned} pins");

@@ -1,0 +1,4 @@
+//! Core as its users see it.
+
+mod generated;
+mod programs;

@@ -1,0 +1,148 @@
+//! The verdict of a run: its failures, or what to say of a search that found none.
+
+use probity_core::{BestAnswers, Ended, Reach, Space, Tally, Trajectory};
+
+use super::Runner;
+use super::portfolio::PortfolioState;
+use super::stage::sample::CLIMB_CASES;
+use crate::events::{BestCase, Event, RenderedTrajectory};
+use crate::report;
+use crate::settings::{Key, Settings};
+
+impl Runner<'_> {
+    /// Reports what the stages came to.
+    pub(super) fn conclude(&mut self) -> Result<(), String> {
+        let climb = self.state.result.evidence.climb.take();
+        let is_climb = climb.is_some() && self.settings.is_default(Key::Cases);
+        let climb = climb.map(|it| self.climbed(it)).transpose()?;
+        let failures = std::mem::take(&mut self.state.result.failures);
+        let (reach, share) = (self.state.result.evidence.reach, self.state.share);
+        if !failures.is_empty() {
+            // Where all inputs come in order of size, nothing that fails is smaller than what was found.
+            let is_least = share.is_none() && reach.is_some_and(|it| !it.is_narrow());
+            let found = self.shrink_all(failures, is_least)?;
+            return self.report_all(found, climb);
+        }
+        let PortfolioState { result, time, wanted, .. } =
+            std::mem::replace(&mut self.state, PortfolioState::new(self.engine));
+        let (tally, ended, explored) = (result.tally, result.ended, result.evidence.explored);
+        let wanted = wanted.unwrap_or(if is_climb { CLIMB_CASES } else { self.settings.cases });
+        let is_asked = explored.as_ref().is_some_and(|it| it.asked);
+        if share.is_none() {
+            let is_late = time >= self.settings.time;
+            self.too_few(&tally, reach, is_asked, (ended == Ended::Stopped).then_some(is_late))?;
+            if ended == Ended::Stopped && is_late && reach.is_none() && tally.cases < wanted / 10 {
+                let (cases, rejected) = (tally.cases, tally.rejected());
+                self.reporters.direct().tell(&Event::FewCases { cases, wanted, rejected, time });
+            }
+        }
+        // The smallest inputs are no sample of all: their shares say nothing.
+        if reach.is_none_or(|it| it.all) && share.is_none() && !is_asked {
+            self.not_covered(&tally, reach.is_some())?;
+        }
+        // That a proof was not reached has to be seen, where one was asked for.
+        let is_incomplete = reach.is_some_and(|it| it.share < 1.0 || it.has_left_out());
+        let reporters =
+            if is_incomplete || is_asked { self.reporters.direct() } else { self.reporters.clone() };
+        let part = share.map(|it| match self.settings.shard {
+            Some((part, of)) if it.start > 0 => format!("of shard {part}/{of} from number {} on", it.start),
+            Some((part, of)) => format!("of shard {part}/{of}"),
+            None => format!("from number {} on", it.start),
+        });
+        let can_resume =
+            reach.is_some_and(|it| it.share < 1.0) && self.space.is_some_and(|it| Space::new(it).is_ok());
+        reporters.tell(&Event::Passed { tally, time, reach, part, can_resume, climb, explored });
+        Ok(())
+    }
+
+    /// Renders the best inputs, where somebody will read them: of many, the ends and the middle, which differ
+    /// most.
+    fn climbed(&mut self, climb: Trajectory) -> Result<Box<RenderedTrajectory>, String> {
+        let mut shown = match climb.best.len().checked_sub(1) {
+            Some(last) if self.reporters.tell_best() => vec![0, last / 2, last],
+            _ => Vec::new(),
+        };
+        shown.dedup();
+        let mut best = Vec::new();
+        for at in shown {
+            let BestAnswers { case, scores, values } = climb.best[at].clone();
+            best.push(BestCase { case, scores, inputs: self.render(values)?.log.inputs });
+        }
+        Ok(Box::new(RenderedTrajectory { climb, best }))
+    }
+
+    /// Whether the test is about to fail because most of its cases were rejected.
+    #[cfg_attr(
+        not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu")),
+        allow(dead_code, reason = "only the concolic engine is asked for more")
+    )]
+    pub(super) fn has_too_few(&self) -> bool {
+        let Settings { cases, max_rejects, .. } = *self.settings;
+        let result = &self.state.result;
+        !is_enough(&result.tally, cases, max_rejects, result.ended == Ended::Stopped)
+    }
+
+    /// A test that ran next to nothing has shown nothing. `stopped` is set where the search ended before its cases
+    /// had run and its rejections were used up: to whether that was for want of time.
+    fn too_few(
+        &mut self,
+        tally: &Tally,
+        reach: Option<Reach>,
+        is_explored: bool,
+        stopped: Option<bool>,
+    ) -> Result<(), String> {
+        // However many are rejected, what is left was visited.
+        let (wanted, max_rejects) = match reach {
+            Some(_) => (1, u32::MAX),
+            None if is_explored => (1, u32::MAX),
+            None => (self.settings.cases, self.settings.max_rejects),
+        };
+        if is_enough(tally, wanted, max_rejects, stopped.is_some()) {
+            return Ok(());
+        }
+        let rejected = tally.rejected();
+        let sites = tally.rejects.greatest_first().into_iter().map(|(site, n)| (*site, *n)).collect();
+        self.reporters.tell(&Event::TooManyRejects {
+            cases: tally.cases,
+            wanted,
+            rejected,
+            sites,
+            overruns: tally.overruns,
+            max_rejects,
+            reach,
+            late: stopped == Some(true),
+        });
+        Err(format!("too many rejected cases: {} of {wanted} ran, {rejected} were rejected", tally.cases))
+    }
+
+    /// Where every input was visited shares are exact; else they have to be surely too low.
+    fn not_covered(&mut self, tally: &Tally, is_exact: bool) -> Result<(), String> {
+        let mut missed = None;
+        for (place, cover) in tally.covers.iter() {
+            let share = 100.0 * cover.held as f64 / cover.reached as f64;
+            let is_below = match is_exact {
+                true => share < cover.percent,
+                false => report::surely_below(cover.held, cover.reached, cover.percent),
+            };
+            if is_below {
+                let place = place.to_string();
+                self.reporters.tell(&Event::NotCovered { place: place.clone(), tally: cover.clone() });
+                missed.get_or_insert(format!(
+                    "cover!({}, {}) is not met, at {place}",
+                    cover.percent, cover.what
+                ));
+            }
+        }
+        missed.map_or(Ok(()), Err)
+    }
+}
+
+/// Whether as many cases ran as are wanted, or not many were rejected.
+fn is_enough(tally: &Tally, wanted: u64, max_rejects: u32, is_stopped: bool) -> bool {
+    // Of a search that was stopped, what is tolerated for the cases that ran: it would have gone on like that.
+    let for_cases = if is_stopped { tally.cases } else { wanted };
+    let tolerated = for_cases.saturating_mul(max_rejects.into());
+    // Hardly anything ran, and the time went by with what was rejected.
+    let is_starved = is_stopped && tally.cases < wanted / 10 && tally.rejected() > tally.cases;
+    tally.cases > 0 && !is_starved && (tally.cases >= wanted || tally.rejected() <= tolerated)
+}

@@ -1,0 +1,340 @@
+//! Which stages a run has, in which order, with which budget.
+//!
+//! A new engine is a file in `stage/` and a line here.
+
+use std::fmt;
+use std::mem::discriminant;
+use std::time::{Duration, Instant};
+
+use probity_core::{Ended, Evidence, SearchResult, Share, Tally, Value};
+
+use self::EngineKind::{Auto, Concolic, Exhaustive, Own, Random, Targeted};
+use super::stage::{concolic, every, examples, few, own, prepared, replay, sample, small, stored};
+use super::{BestInput, Runner};
+use crate::settings::{Key, Settings};
+use crate::watchdog::Watched;
+
+/// Before anything is searched: fixed inputs, and what `PROBITY_REPLAY` asks for instead of a search.
+#[rustfmt::skip] // a table
+const FIXED: [Stage; 2] = [
+    //    name        engines  when     time                  cases         run
+    stage("examples", ANY, has_examples, TimeLimit::Unlimited, Cases::Given, examples::run),
+    stage("replay",   ANY, is_replay,    TimeLimit::Unlimited, Cases::Given, replay::run),
+];
+/// The search. Its first failure ends it, and so does a stage after which nothing is left.
+#[rustfmt::skip] // a table
+const SEARCH: [Stage; 12] = [
+    //    name           engines            when                    time                  cases                  run
+    stage("stored",      ANY,               may_have_stored,        TimeLimit::Unlimited, Cases::Given,          stored::run),
+    stage("prepared",    &[Auto],           prepared::are_declared, TimeLimit::Whole,     Cases::Given,          prepared::run),
+    stage("few inputs",  &[Auto],           always,                 TimeLimit::Part(5),   Cases::Times(100),     few::run),
+    stage("small",       &[Auto],           has_several,            TimeLimit::Part(5),   Cases::AtMost(10_000), small::run),
+    stage("own engine",  &[Own("")],        always,                 TimeLimit::Whole,     Cases::Wanted,         own::run),
+    stage("every input", &[Exhaustive],     always,                 TimeLimit::Whole,     Cases::Any,            every::run),
+    stage("random",      &[Random],         always,                 TimeLimit::Whole,     Cases::Wanted,         sample::random),
+    stage("sample",      &[Auto, Targeted], always,                 TimeLimit::Whole,     Cases::Wanted,         sample::run),
+    stage("scored",      &[Auto],           are_few_scored,         TimeLimit::Part(5),   Cases::Times(100),     few::rest),
+    stage("concolic",    &[Concolic],       always,                 TimeLimit::Whole,     Cases::Any,            concolic::run),
+    stage("share",       &[Auto],           has_share,              TimeLimit::Granted,   Cases::Any,            concolic::share),
+    stage("near",        &[Auto],           has_reached,            TimeLimit::Granted,   Cases::AtMost(1_000),  concolic::near),
+];
+/// Whatever engine is asked for.
+const ANY: &[EngineKind] = &[Auto, Random, Exhaustive, Targeted, Concolic, Own("")];
+
+fn always(_: &Runner<'_>) -> bool {
+    true
+}
+
+fn has_examples(runner: &Runner<'_>) -> bool {
+    !runner.examples.is_empty()
+}
+
+fn is_replay(runner: &Runner<'_>) -> bool {
+    runner.settings.replay.is_some()
+}
+
+/// Whether there is a folder for failures, or something is wrong with it.
+fn may_have_stored(runner: &Runner<'_>) -> bool {
+    runner.store.as_ref().is_some_and(|it| !matches!(it.folder().try_exists(), Ok(false)))
+}
+
+/// Whether it is no part of another test's case, which would run it as often again, and more is wanted than the simplest
+/// case, which random ones begin with.
+fn has_several(runner: &Runner<'_>) -> bool {
+    !runner.inner && runner.settings.cases > 1
+}
+
+/// Whether there are few inputs, and they have scores that were climbed first.
+fn are_few_scored(runner: &Runner<'_>) -> bool {
+    runner.state.is_scored
+}
+
+fn has_share(runner: &Runner<'_>) -> bool {
+    runner.settings.concolic.is_some() && !runner.inner && !runner.should_panic
+}
+
+/// Whether the share before it reached new code.
+fn has_reached(runner: &Runner<'_>) -> bool {
+    !runner.state.reached.is_empty()
+}
+
+/// The engine that a run is asked for, or that found something.
+///
+/// ```
+/// use probity::EngineKind;
+/// assert_eq!(EngineKind::Exhaustive.to_string(), "exhaustive");
+/// assert_eq!(EngineKind::named("targeted"), Some(EngineKind::Targeted));
+/// assert_eq!(EngineKind::named("luck"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EngineKind {
+    /// The default: every engine has its part.
+    Auto,
+    /// Samples inputs.
+    Random,
+    /// Visits every input, the smallest first.
+    Exhaustive,
+    /// Climbs by the scores of the test.
+    Targeted,
+    /// Solves for the branches that were not taken.
+    Concolic,
+    /// Runs inputs that were prepared so that they all differ. A test asks for it by `different`.
+    Prepared,
+    /// An engine that the test brings, by its name; see [`Check::answered_by`](crate::Check::answered_by).
+    Own(&'static str),
+}
+
+impl EngineKind {
+    /// Those that `engine` can ask for.
+    pub const NAMED: [EngineKind; 5] = [Auto, Random, Exhaustive, Targeted, Concolic];
+
+    /// The engine of this name, if `engine` can ask for it.
+    pub fn named(name: &str) -> Option<EngineKind> {
+        EngineKind::NAMED.into_iter().find(|it| it.name() == name)
+    }
+
+    /// Its name in settings, reports and events.
+    ///
+    /// ```
+    /// assert_eq!(probity::EngineKind::Auto.name(), "auto");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Auto => "auto",
+            Random => "random",
+            Exhaustive => "exhaustive",
+            Targeted => "targeted",
+            Concolic => "concolic",
+            EngineKind::Prepared => "prepared",
+            Own(name) => name,
+        }
+    }
+}
+
+impl fmt::Display for EngineKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One stage of a run.
+pub(super) struct Stage {
+    #[cfg_attr(not(test), allow(dead_code, reason = "for readers of the table, and its tests"))]
+    name: &'static str,
+    /// It is a part of runs that ask for one of these.
+    engines: &'static [EngineKind],
+    /// Whether it has anything to do.
+    when: fn(&Runner<'_>) -> bool,
+    time: TimeLimit,
+    cases: Cases,
+    run: fn(&mut Runner<'_>, &Stage) -> Result<AfterStage, String>,
+}
+
+const fn stage(
+    name: &'static str,
+    engines: &'static [EngineKind],
+    when: fn(&Runner<'_>) -> bool,
+    time: TimeLimit,
+    cases: Cases,
+    run: fn(&mut Runner<'_>, &Stage) -> Result<AfterStage, String>,
+) -> Stage {
+    Stage { name, engines, when, time, cases, run }
+}
+
+/// How long a stage may take.
+#[derive(Clone, Copy, Debug)]
+enum TimeLimit {
+    /// As long as its fixed inputs take.
+    Unlimited,
+    /// All of `time`.
+    Whole,
+    /// This part of `time`.
+    Part(u32),
+    /// What the budget of all tests grants; see `stage/concolic/budget.rs`.
+    Granted,
+}
+
+/// How many cases a stage may run.
+#[derive(Clone, Copy, Debug)]
+enum Cases {
+    /// Those that are given.
+    Given,
+    /// As many as are wanted: `cases`.
+    Wanted,
+    /// This many for each wanted case.
+    Times(u64),
+    /// As many as are wanted, and no more than this.
+    AtMost(u64),
+    /// Any number, unless `cases` is set.
+    Any,
+}
+
+impl Stage {
+    /// How long it may take, where that follows from the settings.
+    pub(super) fn time(&self, settings: &Settings) -> Duration {
+        match self.time {
+            TimeLimit::Unlimited => Duration::MAX,
+            TimeLimit::Whole | TimeLimit::Granted => settings.time,
+            TimeLimit::Part(part) => settings.time / part,
+        }
+    }
+
+    /// How many cases it may run.
+    pub(super) fn cases(&self, settings: &Settings) -> u64 {
+        match self.cases {
+            Cases::Given | Cases::Wanted => settings.cases,
+            Cases::Times(n) => settings.cases.saturating_mul(n),
+            Cases::AtMost(most) => settings.cases.min(most),
+            Cases::Any if settings.is_default(Key::Cases) => u64::MAX,
+            Cases::Any => settings.cases,
+        }
+    }
+
+    fn is_for(&self, runner: &Runner<'_>) -> bool {
+        self.is_of(runner.engine) && (self.when)(runner)
+    }
+
+    fn is_of(&self, engine: EngineKind) -> bool {
+        self.engines.iter().any(|it| discriminant(it) == discriminant(&engine))
+    }
+}
+
+/// What comes after a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AfterStage {
+    /// The next stage.
+    Stage,
+    /// The verdict: there is nothing left to search.
+    Verdict,
+    /// Nothing: the run has its verdict.
+    End,
+}
+
+/// What the stages of a run have come to so far.
+pub(super) struct PortfolioState {
+    /// When the search began: `time` is for all of it.
+    pub(super) start: Instant,
+    /// Who searched last, or found what was found.
+    pub(super) engine: EngineKind,
+    pub(super) result: SearchResult,
+    /// Which inputs were to be visited, where not all.
+    pub(super) share: Option<Share>,
+    /// How long the search took that `result` is of.
+    pub(super) time: Duration,
+    /// How many cases were wanted, where others than `cases`.
+    pub(super) wanted: Option<u64>,
+    /// Whether there are few inputs, which are to be visited after their scores were climbed.
+    pub(super) is_scored: bool,
+    /// Answers that reach new code.
+    pub(super) reached: Vec<Vec<Value>>,
+    /// What was granted for engines that work beside the test.
+    pub(super) grant: Option<concolic::Grant>,
+}
+
+impl PortfolioState {
+    pub(super) fn new(engine: EngineKind) -> PortfolioState {
+        PortfolioState {
+            start: Instant::now(),
+            engine,
+            result: SearchResult {
+                failures: Vec::new(),
+                ended: Ended::Exhausted,
+                tally: Tally::default(),
+                evidence: Evidence::default(),
+            },
+            share: None,
+            time: Duration::ZERO,
+            wanted: None,
+            is_scored: false,
+            reached: Vec::new(),
+            grant: None,
+        }
+    }
+
+    /// Takes what a search came to for what the run came to.
+    pub(super) fn set(&mut self, engine: EngineKind, result: SearchResult, time: Duration) {
+        (self.engine, self.result, self.time) = (engine, result, time);
+    }
+}
+
+/// Runs the stages and gives the verdict.
+pub(super) fn run(runner: &mut Runner<'_>) -> Result<(), String> {
+    for stage in &FIXED {
+        if stage.is_for(runner) && (stage.run)(runner, stage)? == AfterStage::End {
+            return Ok(());
+        }
+    }
+    let _watchdog = runner.watch(Watched::Cases(runner.inputs));
+    runner.state.start = Instant::now();
+    for stage in &SEARCH {
+        if !stage.is_for(runner) {
+            continue;
+        }
+        let next = (stage.run)(runner, stage)?;
+        if next == AfterStage::Verdict || !runner.state.result.failures.is_empty() {
+            break;
+        }
+    }
+    runner.state.grant = None;
+    runner.conclude()
+}
+
+/// Runs the fixed inputs, as [`run`] does, and then searches for the best input.
+pub(super) fn find(runner: &mut Runner<'_>) -> Result<BestInput, String> {
+    for stage in &FIXED {
+        if (stage.when)(runner) {
+            (stage.run)(runner, stage)?;
+        }
+    }
+    let _watchdog = runner.watch(Watched::Cases(runner.inputs));
+    runner.state.start = Instant::now();
+    sample::find(runner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The stages that a run with this engine has.
+    fn names(engine: EngineKind) -> Vec<&'static str> {
+        FIXED.iter().chain(&SEARCH).filter(|it| it.is_of(engine)).map(|it| it.name).collect()
+    }
+
+    #[test]
+    fn every_engine_has_its_stages() {
+        let rows = [
+            (Random, vec!["examples", "replay", "stored", "random"]),
+            (Targeted, vec!["examples", "replay", "stored", "sample"]),
+            (Exhaustive, vec!["examples", "replay", "stored", "every input"]),
+            (Concolic, vec!["examples", "replay", "stored", "concolic"]),
+            (Own("luck"), vec!["examples", "replay", "stored", "own engine"]),
+        ];
+        for (engine, expected) in rows {
+            assert_eq!(names(engine), expected, "{engine}");
+        }
+        let auto = ["examples", "replay", "stored", "prepared", "few inputs", "small", "sample", "scored"];
+        assert_eq!(names(Auto)[..8], auto);
+        assert_eq!(names(Auto)[8..], ["share", "near"]);
+    }
+}

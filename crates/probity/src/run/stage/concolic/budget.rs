@@ -1,0 +1,276 @@
+//! What the default runs of a process may spend together on engines that work beside their tests.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::isolate::{Child, processor_time};
+
+/// What is there at first, in units of the engine's work (see `probity_concolic::calibrate`). By units, it is as much on any
+/// machine and however the engine was compiled.
+///
+/// Measured where nothing is optimized (a unit is 0.6 ms): a needle behind one comparison takes 4 to 20 units, one in a text
+/// of some characters or behind several states 80 to 120. 200 tests of nothing take 770 units without the engine, and with
+/// 120 units at first 1.40 times as long. Of twenty needles in one suite 14 are found.
+const INITIAL_UNITS: u32 = 120;
+/// It is no less and no more than this, whatever was measured.
+const INITIAL_RANGE: (Duration, Duration) = (Duration::from_millis(50), Duration::from_millis(500));
+/// The part of the tests' own time that may be spent in the long run, in percent.
+const PART_PERCENT: u32 = 20;
+/// What is there more for each failure that was found, as a part of what was there at first; and for how many. Tests among
+/// which it finds some are worth it, and a suite that fails anyway is better told all of it at once.
+const FOUND_PART: u32 = 1;
+const FOUND_MAX: u32 = 20;
+/// What a test gets at a time, in units.
+const SLICE_UNITS: u32 = 12;
+/// It is no less and no more than this. Less is not worth starting a process for.
+const SLICE_RANGE: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(20));
+/// The part of what is there that one test may have: where new code came up lately, and where none did; and more where a
+/// failure was found in another test.
+const PART_WITH_NEWS: u32 = 6;
+const PART_WITHOUT: u32 = 12;
+const PARTS_FOUND: u32 = 3;
+
+/// What the default runs of a process may spend together: a lump, and a part of what tests take without the engine. It is
+/// given out in slices: a short one to each test, and more to those that come to new code. So few tests have all they want,
+/// and many are not much slower. All of it is time of the processor: on a busy machine, as much is found.
+struct ConcolicBudget(Mutex<Account>);
+
+struct Account {
+    /// What tests took without the engine.
+    own: Duration,
+    /// What the engine has taken, or may take now.
+    spent: Duration,
+    /// How many failures were found.
+    found: u32,
+}
+
+/// That of this process.
+static BUDGET: ConcolicBudget = ConcolicBudget::new();
+
+/// What one test was granted. What it took is charged when this is dropped.
+pub(in crate::run) struct Grant {
+    /// So much may be taken so far.
+    pub(super) time: Duration,
+    /// And never more than this.
+    pub(super) most: Duration,
+    /// What was taken.
+    pub(super) taken: Duration,
+    /// Whether a failure was found. To make sure of one may take long, and is not charged.
+    pub(super) was_worth_it: bool,
+}
+
+impl Grant {
+    /// At most `share`, or a part of what the test took itself; nothing where there is little left.
+    pub(super) fn take(share: Duration) -> Option<Grant> {
+        let (own, unit) = (own_time(), probity_concolic::calibrate());
+        let most = share.max(part(own));
+        let time = BUDGET.take(own, most, unit)?;
+        Some(Grant { time, most, taken: Duration::ZERO, was_worth_it: false })
+    }
+
+    /// Another slice, for a test that has come to new code in the last one or not. Zero: there is none.
+    pub(super) fn extend(&mut self, has_news: bool) -> Duration {
+        let more = BUDGET.extend(self.time, self.most, has_news, probity_concolic::calibrate());
+        self.time += more;
+        more
+    }
+}
+
+impl Drop for Grant {
+    fn drop(&mut self) {
+        let beside = own_time(); // to split the process, and to listen
+        BUDGET.settle(self.time, self.taken + beside, self.was_worth_it);
+    }
+}
+
+impl ConcolicBudget {
+    const fn new() -> ConcolicBudget {
+        ConcolicBudget(Mutex::new(Account { own: Duration::ZERO, spent: Duration::ZERO, found: 0 }))
+    }
+
+    fn account(&self) -> MutexGuard<'_, Account> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes out the first slice of a test that took `own`: at most `most`.
+    fn take(&self, own: Duration, most: Duration, unit: Duration) -> Option<Duration> {
+        let mut account = self.account();
+        account.own += own;
+        let taken = slice(unit).min(most).min(account.left(unit));
+        if taken < SLICE_RANGE.0.min(most) {
+            return None;
+        }
+        account.spent += taken;
+        Some(taken)
+    }
+
+    /// Takes out another slice for a test that has `taken` so much.
+    fn extend(&self, taken: Duration, most: Duration, has_news: bool, unit: Duration) -> Duration {
+        let mut account = self.account();
+        let part = if has_news { PART_WITH_NEWS } else { PART_WITHOUT };
+        let parts = if account.found > 0 { PARTS_FOUND } else { 1 };
+        let most = most.min((account.left(unit) + taken) * parts / part);
+        let more = slice(unit).min(most.saturating_sub(taken));
+        if more < SLICE_RANGE.0 / 2 {
+            return Duration::ZERO;
+        }
+        account.spent += more;
+        more
+    }
+
+    /// Says what was spent of `taken`: less or more.
+    fn settle(&self, taken: Duration, spent: Duration, has_found: bool) {
+        let mut account = self.account();
+        account.spent = (account.spent + spent).saturating_sub(taken);
+        account.found += u32::from(has_found);
+    }
+}
+
+impl Account {
+    /// What is there now.
+    fn left(&self, unit: Duration) -> Duration {
+        let initial = (unit * INITIAL_UNITS).clamp(INITIAL_RANGE.0, INITIAL_RANGE.1);
+        let found = initial * self.found.min(FOUND_MAX) / FOUND_PART;
+        (initial + found + part(self.own)).saturating_sub(self.spent)
+    }
+}
+
+/// What may be spent for tests that took so long by themselves.
+fn part(own: Duration) -> Duration {
+    own * PART_PERCENT / 100
+}
+
+/// What is given out at a time.
+fn slice(unit: Duration) -> Duration {
+    (unit * SLICE_UNITS).clamp(SLICE_RANGE.0, SLICE_RANGE.1)
+}
+
+/// The time of the processor that this thread has taken since this was asked for last.
+fn own_time() -> Duration {
+    thread_local! {
+        static BEFORE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    }
+    let now = processor_time(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default();
+    now.saturating_sub(BEFORE.replace(now))
+}
+
+/// Whether a copy still works: one whose processor time stands still waits for somebody who is not there.
+#[derive(Default)]
+pub(super) struct Stall {
+    /// The processor time when it was looked at, and since when it is that.
+    seen: Option<(Duration, Instant)>,
+}
+
+/// How many copies were ended for that.
+static STALLED: AtomicU32 = AtomicU32::new(0);
+/// After how many of them no more are made: the tests of this process are not made for it.
+const STALLED_MAX: u32 = 2;
+
+impl Stall {
+    /// How often a copy is looked at.
+    pub(super) const LOOK: Duration = Duration::from_millis(5);
+    /// How long one may wait that works beside a test.
+    pub(super) const LIMIT: Duration = Duration::from_millis(12);
+
+    /// Whether so many have waited that none is to be made.
+    pub(super) fn are_many() -> bool {
+        STALLED.load(Ordering::Relaxed) >= STALLED_MAX
+    }
+
+    /// Notes that a copy was ended because it waited.
+    pub(super) fn note() {
+        STALLED.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Looks at a copy: whether it has waited for as long as `limit`.
+    pub(super) fn waits_longer(&mut self, child: &Child, limit: Duration) -> bool {
+        let (Some(time), true) = (child.processor_time(), child.is_asleep()) else {
+            self.seen = None;
+            return false;
+        };
+        match self.seen {
+            Some((before, since)) if before == time => since.elapsed() >= limit,
+            _ => {
+                self.seen = Some((time, Instant::now()));
+                false
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    /// A lump of 300 ms, in slices of 20 ms.
+    const UNIT: Duration = Duration::from_micros(300_000 / INITIAL_UNITS as u64);
+
+    fn millis(it: Duration) -> u128 {
+        it.as_micros().div_ceil(1000)
+    }
+
+    /// What a test gets that always asks for more.
+    fn greedy(purse: &ConcolicBudget, has_news: bool) -> Duration {
+        let Some(mut taken) = purse.take(Duration::ZERO, MS * 200, UNIT) else { return Duration::ZERO };
+        loop {
+            let more = purse.extend(taken, MS * 200, has_news, UNIT);
+            if more == Duration::ZERO {
+                return taken;
+            }
+            taken += more;
+        }
+    }
+
+    #[test]
+    fn who_has_news_gets_more_and_nobody_gets_all() {
+        let purse = ConcolicBudget::new();
+        assert_eq!(millis(purse.account().left(UNIT)), 300);
+        assert_eq!(millis(greedy(&purse, false)), 25);
+        // A sixth of the 275 ms that are left.
+        assert_eq!(millis(greedy(&purse, true)), 46);
+        // Many have a slice before there is none.
+        let served = (0..100).filter(|_| greedy(&purse, true) > Duration::ZERO).count();
+        assert!((8..100).contains(&served), "{served}");
+        // Tests that take their time bring some of it back.
+        assert_eq!(purse.take(MS * 10, MS * 200, UNIT), None);
+        assert_eq!(purse.take(MS * 200, MS * 200, UNIT), Some(SLICE_RANGE.1));
+    }
+
+    #[test]
+    fn a_failure_gives_others_more() {
+        let (with, without) = (ConcolicBudget::new(), ConcolicBudget::new());
+        for (purse, has_found) in [(&with, true), (&without, false)] {
+            let taken = purse.take(Duration::ZERO, MS * 200, UNIT).unwrap();
+            purse.settle(taken, taken, has_found);
+        }
+        assert!(greedy(&with, true) > 2 * greedy(&without, true));
+    }
+
+    #[test]
+    fn what_is_not_spent_is_given_back() {
+        let purse = ConcolicBudget::new();
+        for _ in 0..1000 {
+            let taken = purse.take(Duration::ZERO, MS * 200, UNIT).unwrap();
+            purse.settle(taken, Duration::ZERO, false);
+        }
+        assert_eq!(millis(purse.account().left(UNIT)), 300);
+    }
+
+    #[test]
+    fn in_the_long_run_a_part_is_spent() {
+        let purse = ConcolicBudget::new();
+        let mut spent = Duration::ZERO;
+        for _ in 0..1000 {
+            if let Some(taken) = purse.take(MS * 100, MS * 200, UNIT) {
+                purse.settle(taken, taken, false);
+                spent += taken;
+            }
+        }
+        let most = part(MS * 100_000);
+        assert!(spent <= most + MS * 300 && spent >= most * 9 / 10, "{spent:?}");
+    }
+}

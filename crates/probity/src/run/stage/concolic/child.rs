@@ -1,0 +1,192 @@
+//! What runs in the child: the engine, and what it says.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use probity_concolic::PreparedSearch;
+use probity_concolic::search::{ExplorePlan, SearchEvent};
+use probity_core::{Case, Explored, Progress, Random, Source, Test, Trace, Value, Verdict, run_case};
+
+use super::{GIVEN_MAX, SearchLimits};
+use crate::isolate::wire::{Wire, bytes};
+use crate::isolate::{Child, ChildOutput, Isolation, can_seal, processor_time};
+
+/// Among how many random cases those are chosen that the engine is given.
+const SAMPLES: u64 = 16;
+/// The part of the time that choosing may take.
+const CHOOSING: u32 = 50;
+/// Up to this run, it is too early to tell whether new code comes up.
+const RUNS_FIRST: u64 = 2;
+
+/// What the child says.
+#[derive(Debug)]
+pub(super) enum ChildMessage {
+    /// These answers fail, in this run. It waits for a reply, and goes on when it gets one: then they do not.
+    Fails(Vec<Value>, u64),
+    /// These answers panic, in this run; the test may catch that. It waits for a reply likewise.
+    Panics(Vec<Value>, u64),
+    /// These answers reach new code.
+    Reaches(Vec<Value>),
+    /// What it may take is taken; whether new code came up in the meantime. It waits for a reply: how many milliseconds more
+    /// it may take.
+    IsOver(bool),
+    /// It has come to its end.
+    Explored(Box<Explored>),
+}
+
+/// Starts the engine in a child, which tells what it begins. `Err`: why that cannot be done.
+pub(super) fn begin(
+    test: &mut dyn Test,
+    isolation: &Isolation,
+    seed: u64,
+    limits: &SearchLimits,
+    mut given: Vec<Vec<Value>>,
+) -> Result<(Child, Arc<Progress>, PreparedSearch), String> {
+    let mut prepared = probity_concolic::prepare()?;
+    if isolation.is_sealed() && !can_seal(prepared.shared_memory()) {
+        return Err("a copy of this process cannot be sealed".to_string());
+    }
+    let begins = isolation.progress();
+    let child = Child::fork(isolation.kind(ChildOutput::Dropped), |pipe| {
+        isolation.enter();
+        let start = Instant::now();
+        if limits.is_share {
+            given.extend(samples(test, seed, start + limits.time / CHOOSING));
+        }
+        let plan = ExplorePlan {
+            until: start + limits.time,
+            seed,
+            given: given.clone(),
+            choices_max: limits.choices_max,
+            runs_max: limits.runs_max,
+            first_try: limits.first_try,
+            dump: None,
+        };
+        let runs = Cell::new(0);
+        let ask = |said: ChildMessage| {
+            pipe.send(&bytes(&said));
+            pipe.wait()
+        };
+        // If they fail, it does not come to the answer.
+        let mut witness = |values: &[Value]| {
+            ask(ChildMessage::Panics(values.to_vec(), runs.get()));
+            false
+        };
+        let (most, has_news) = (Cell::new(limits.processor), Cell::new(false));
+        let is_over = || {
+            let time = processor_time(libc::CLOCK_PROCESS_CPUTIME_ID);
+            let (Some(most_now), Some(time)) = (most.get(), time) else { return false };
+            if time < most_now {
+                return false;
+            }
+            // Who has not come far yet may still have some.
+            let more = ask(ChildMessage::IsOver(has_news.replace(false) || runs.get() <= RUNS_FIRST));
+            most.set(Some(time + Duration::from_millis(more.into())));
+            more == 0
+        };
+        let mut tell = |news| {
+            match news {
+                SearchEvent::Begins(_) | SearchEvent::Asks if is_over() => return false,
+                SearchEvent::Asks => {}
+                SearchEvent::Begins(values) => {
+                    runs.set(runs.get() + 1);
+                    begins.begin_replay(Some(values));
+                }
+                SearchEvent::Fails(values) => {
+                    ask(ChildMessage::Fails(values, runs.get()));
+                }
+                // What was there before is nothing to give back.
+                SearchEvent::Reaches(values)
+                    if limits.is_share && (runs.get() == 1 || given.contains(&values)) => {}
+                SearchEvent::Reaches(values) => {
+                    has_news.set(true);
+                    pipe.send(&bytes(&ChildMessage::Reaches(values)));
+                }
+            }
+            true
+        };
+        let it = explore(&mut prepared, test, &plan, &mut tell, &mut witness);
+        pipe.send(&bytes(&ChildMessage::Explored(Box::new(it))));
+    });
+    let child = child.map_err(|err| format!("no process can be started: {err}"))?;
+    Ok((child, begins, prepared))
+}
+
+/// Random cases that pass, as others ran them before: for each set of labels, one of middle length.
+fn samples(test: &mut dyn Test, seed: u64, until: Instant) -> Vec<Vec<Value>> {
+    let mut kinds: BTreeMap<Vec<String>, Vec<Trace>> = BTreeMap::new();
+    for index in 1..=SAMPLES {
+        let mut source = Source::new(Box::new(Random::at(seed, index)));
+        let Ok(Case { trace, verdict: Verdict::Pass, log }) =
+            source.begin().map_err(|_| ()).and_then(|()| run_case(&mut source, test).map_err(|_| ()))
+        else {
+            continue;
+        };
+        kinds.entry(log.labels).or_default().push(trace);
+        if Instant::now() >= until {
+            break;
+        }
+    }
+    let middle = |mut its: Vec<Trace>| {
+        its.sort_by_key(|it| it.choices.len());
+        its[its.len() / 2].values()
+    };
+    kinds.into_values().take(GIVEN_MAX).map(middle).collect()
+}
+
+/// The engine, or in tests what stands in for it.
+fn explore<'t>(
+    prepared: &mut PreparedSearch,
+    test: &'t mut dyn Test,
+    plan: &ExplorePlan,
+    tell: &mut dyn FnMut(SearchEvent) -> bool,
+    witness: &'t mut dyn FnMut(&[Value]) -> bool,
+) -> Explored {
+    #[cfg(test)]
+    if let Some(fake) = super::tests::FAKE.get() {
+        return fake(plan, tell);
+    }
+    probity_concolic::explore(prepared, test, plan, tell, Some(witness))
+}
+
+impl Wire for ChildMessage {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            ChildMessage::Fails(values, run) => {
+                0_u8.put(out);
+                values.put(out);
+                run.put(out);
+            }
+            ChildMessage::Reaches(values) => {
+                1_u8.put(out);
+                values.put(out);
+            }
+            ChildMessage::Explored(it) => {
+                2_u8.put(out);
+                it.put(out);
+            }
+            ChildMessage::Panics(values, run) => {
+                3_u8.put(out);
+                values.put(out);
+                run.put(out);
+            }
+            ChildMessage::IsOver(has_news) => {
+                4_u8.put(out);
+                has_news.put(out);
+            }
+        }
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(match u8::take(from)? {
+            0 => ChildMessage::Fails(Wire::take(from)?, Wire::take(from)?),
+            1 => ChildMessage::Reaches(Wire::take(from)?),
+            2 => ChildMessage::Explored(Box::new(Explored::take(from)?)),
+            3 => ChildMessage::Panics(Wire::take(from)?, Wire::take(from)?),
+            4 => ChildMessage::IsOver(Wire::take(from)?),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! Whether what a copy says is true of the test itself.
+
+use probity_core::{Found, OriginKind, Value, Verdict};
+
+use super::super::super::Runner;
+use crate::isolate::{Isolation, IsolationMode, dies_anew};
+use crate::report;
+use crate::watchdog::HANG;
+
+/// What came of running answers that are said to fail.
+pub(super) enum Confirmed {
+    /// The test fails with them.
+    Yes(Box<Found>),
+    /// It does not, not even in a copy.
+    No,
+    /// It does so only in a copy, which has no other threads and shares no files: that is no failure of the test.
+    OnlyThere,
+}
+
+impl Runner<'_> {
+    /// Runs answers that are said to fail: in a copy, since they may do any harm; then, since a copy is no witness, as an
+    /// ordinary case, or where they end the process, in a process that is started anew.
+    ///
+    /// Where they do end it, cases are isolated from then on.
+    pub(super) fn confirm(
+        &mut self,
+        isolation: &Isolation,
+        values: Vec<Value>,
+        index: u64,
+    ) -> Result<Confirmed, String> {
+        let tried = self.run_values(values)?;
+        if isolation.ended().is_some() {
+            return Ok(Confirmed::No);
+        }
+        let Verdict::Fail(failure) = tried.verdict.clone() else { return Ok(Confirmed::No) };
+        let values = tried.trace.values();
+        if failure.origin.kind == OriginKind::Died {
+            let replay = report::choices_text(&values);
+            let limit = self.settings.hang.unwrap_or(HANG);
+            if dies_anew(self.reporters.harness(), &replay, limit) != Some(true) {
+                return Ok(Confirmed::OnlyThere);
+            }
+            isolation.turn(IsolationMode::Copies);
+            return Ok(Confirmed::Yes(Box::new(Found { index, failure, case: tried })));
+        }
+        let mode =
+            isolation.turn(if self.settings.isolate { IsolationMode::Copies } else { IsolationMode::Here });
+        let case = self.run_values(values)?;
+        isolation.turn(mode);
+        Ok(match case.verdict.clone() {
+            Verdict::Fail(failure) => Confirmed::Yes(Box::new(Found { index, failure, case })),
+            _ => Confirmed::OnlyThere,
+        })
+    }
+}

@@ -1,0 +1,18 @@
+//! The stages of a run, one file each; `portfolio.rs` says which run has which.
+
+#[cfg_attr(
+    not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu")),
+    path = "unsupported.rs"
+)]
+pub(super) mod concolic;
+pub(super) mod every;
+pub(super) mod examples;
+pub(super) mod few;
+pub(super) mod own;
+pub(super) mod pace;
+#[cfg_attr(not(feature = "spec"), path = "unprepared.rs")]
+pub(super) mod prepared;
+pub(super) mod replay;
+pub(super) mod sample;
+pub(super) mod small;
+pub(super) mod stored;

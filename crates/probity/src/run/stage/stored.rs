@@ -1,0 +1,61 @@
+//! Failures of earlier runs, each run again.
+
+use std::path::PathBuf;
+
+use probity_core::Verdict;
+
+use super::super::Runner;
+use super::super::failures::FailingCase;
+use super::super::portfolio::{AfterStage, Stage};
+use crate::events::{Event, FoundBy};
+use crate::store::{self, Entry, Loaded, Store};
+
+pub(in crate::run) fn run(runner: &mut Runner<'_>, _: &Stage) -> Result<AfterStage, String> {
+    let Some(store) = runner.store.clone() else { return Ok(AfterStage::Stage) };
+    let mut failing = Vec::new();
+    for loaded in store.load() {
+        match loaded {
+            Loaded::Damaged { path, reason } if store::may_be_good(&path) => runner.unusable(path, reason),
+            Loaded::Damaged { path, reason } => runner.set_aside(&store, path, reason),
+            Loaded::Entry { path, entry } => {
+                let case = runner.render(entry.choices.clone())?;
+                let now = Entry::new(runner.name, &case.log.inputs, String::new(), Vec::new());
+                let same = now.shows_same(&entry);
+                match case.verdict.clone() {
+                    Verdict::Fail(failure) => {
+                        let found_by = FoundBy::Stored(path);
+                        failing.push(FailingCase { found_by, case, failure, shrunk: None });
+                    }
+                    Verdict::Pass if same => {}
+                    _ => runner.set_aside(&store, path, why_stale(same, &case.verdict)),
+                }
+            }
+        }
+    }
+    if !failing.is_empty() {
+        runner.report_all(failing, None)?;
+    }
+    Ok(AfterStage::Stage)
+}
+
+impl Runner<'_> {
+    /// Keeps a file that is of no use out of the way of later runs.
+    fn set_aside(&mut self, store: &Store, path: PathBuf, reason: String) {
+        match store.set_aside(&path) {
+            Ok(aside) => self.unusable(aside, format!("{reason}; it was put aside under this name")),
+            Err(err) => self.unusable(path, format!("{reason}; it could not be put aside: {err}")),
+        }
+    }
+
+    fn unusable(&mut self, path: PathBuf, reason: String) {
+        self.reporters.tell(&Event::Unusable { path, reason });
+    }
+}
+
+fn why_stale(same: bool, verdict: &Verdict) -> String {
+    match verdict {
+        _ if !same => "its choices now give other values than it was saved with".to_string(),
+        Verdict::Reject(site) => format!("its input is now rejected by `{}` at {}", site.what, site.location),
+        _ => "its input can no longer be drawn".to_string(),
+    }
+}

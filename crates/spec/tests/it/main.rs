@@ -1,0 +1,8 @@
+//! The tests of this crate, as one program: each link step costs a second.
+
+mod draw;
+mod eval;
+mod eval_difference;
+mod flat;
+mod int_set;
+mod narrow;
