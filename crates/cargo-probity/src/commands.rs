@@ -157,6 +157,7 @@ const TEST_OPTIONS: &[&Opt] = &[
     &setting("cases", "N", "How many cases a search runs"),
     &setting("time", "TIME", "How long a search lasts at most, such as 10s"),
     &setting("seed", "S", "What all random answers follow from"),
+    &setting("swarm", "WHAT", "What random cases leave out of arms and variants: true, false, exhaustive"),
     &setting("schedule", "NAME", "How the temperature of the targeted engine falls"),
     &setting("size", "N", "The greatest size of an input that the exhaustive engine visits"),
     &setting("shard", "K/N", "Which part of the inputs the exhaustive engine visits"),

@@ -25,6 +25,7 @@ mod render;
 mod rng;
 mod sampler;
 mod search;
+mod seed;
 mod shrink;
 mod size;
 mod sorted_map;
@@ -52,10 +53,11 @@ pub use render::cut;
 pub use rng::Rng;
 pub use sampler::{CaseShape, Nesting, Sampler};
 pub use search::{
-    BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Point, Progress, Running,
+    ArmTally, BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Point, Progress, Running,
     SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_exhaustive,
     search_exhaustive_share, search_exhaustive_unscored, search_near, search_random, search_smallest,
 };
+pub use seed::{Seed, Swarm};
 pub use shrink::{Shrunk, shrink};
 pub use sorted_map::SortedMap;
 pub use source::{Arm, ArmSet, CHOICES_MAX, Callbacks, SIZE, ScalarKind, Source, Steps, narrowed};

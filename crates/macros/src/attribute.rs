@@ -9,10 +9,11 @@ use crate::pm::{Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, fill_over, list, path_at};
 
 /// Settings that are a method of `Check` by the same name.
-const METHODS: [&str; 16] = [
+const METHODS: [&str; 17] = [
     "cases",
     "time",
     "seed",
+    "swarm",
     "engine",
     "schedule",
     "size",

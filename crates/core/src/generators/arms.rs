@@ -27,7 +27,7 @@
 /// - The value of the branch is the value of the whole, so all branches have one type; put braces and a semicolon
 ///   around a call whose result is not wanted.
 ///
-/// For a sequence of calls see [`steps!`](crate::steps). The function [`one_of()`] picks one of several generators.
+/// For a sequence of calls see [`steps!`](crate::steps). The function [`one_of`](crate::one_of()) picks one of several generators.
 #[macro_export]
 macro_rules! one_of {
     ($src:ident, { $($arms:tt)+ }) => {

@@ -342,6 +342,11 @@ impl Recorder {
         self.order().map_or_else(CaseShape::default, |it| it.shape())
     }
 
+    /// See [`Ordered::left_out`].
+    pub(super) fn left_out(&mut self, site: u64) -> u64 {
+        self.order().map_or(0, |it| it.left_out(site))
+    }
+
     /// See [`Ordered::narrow`].
     pub(super) fn narrow(&mut self, by: Narrow) {
         if let Some(order) = self.order() {

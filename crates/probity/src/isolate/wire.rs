@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use probity_core::{
-    BestAnswers, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence, Explored,
-    Failure, Found, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score, SearchResult, Site,
-    SortedMap, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
+    ArmTally, BestAnswers, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence,
+    Explored, Failure, Found, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score, SearchResult,
+    Site, SortedMap, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
 };
 
 /// Something that can be sent.
@@ -206,6 +206,7 @@ macro_rules! structs {
 }
 
 structs! {
+    ArmTally { names, entered }
     Broken { message, location }
     Case { trace, verdict, log }
     Choice { domain, value }
@@ -231,7 +232,7 @@ structs! {
     SearchResult { failures, ended, tally, evidence }
     Site { what, location }
     Span { label, kind, start, end, depth }
-    Tally { cases, rejects, overruns, neighbours, labels, covers, scores }
+    Tally { cases, rejects, overruns, neighbours, labels, covers, arms, scores }
     Trace { choices, spans }
 }
 

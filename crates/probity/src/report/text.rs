@@ -7,7 +7,9 @@ use probity_core::{Curve, Drawn, Input, OriginKind, Pattern, Reach, Tally, cut};
 
 use super::curve::{change, number, sparklines};
 use crate::EngineKind;
-use crate::events::{BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, RenderedTrajectory};
+use crate::events::{
+    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, RenderedTrajectory,
+};
 
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
@@ -122,6 +124,10 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 "`{test}` ran only {} of {} cases in {time:.1?}{besides}; raise `time`, want fewer `cases`, or make it faster",
                 grouped(*cases), grouped(*wanted)
             ));
+        }
+        Event::NeverEntered { place, arms, cases } => {
+            let (cases, names) = (grouped(*cases), arms.join("`, `"));
+            out.heading("1", &format!("`{test}`: none of {cases} cases entered `{names}` at {place}"));
         }
         Event::NotInOrder { cases } if verbose => {
             out.heading("2", &format!(
@@ -419,6 +425,7 @@ impl TextOut {
             let n = explanation.variations;
             self.field("explained", &format!("other values for `_` fail too: {n} of {n} that were tried"));
         }
+        it.arms.iter().for_each(|arms| self.arms(arms));
         self.found(it);
         match &it.saved {
             Some(Ok(path)) => self.field("saved", &super::shown(path)),
@@ -449,6 +456,16 @@ impl TextOut {
         for broken in &it.broken {
             self.field("failure", &cut(&broken.message, TEXT_MAX));
             self.line(&format!("  at {}", broken.location));
+        }
+    }
+
+    /// Which arms are needed, where not all are.
+    fn arms(&mut self, ArmUse { needed, known, never }: &ArmUse) {
+        if !needed.is_empty() && needed.len() < *known {
+            self.field("arms", &format!("needs {} of {known}: {}", needed.len(), needed.join(", ")));
+        }
+        if !never.is_empty() {
+            self.field("never entered", &never.join(", "));
         }
     }
 

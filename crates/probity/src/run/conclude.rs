@@ -9,6 +9,9 @@ use crate::events::{BestCase, Event, RenderedTrajectory};
 use crate::report;
 use crate::settings::{Key, Settings};
 
+/// How many cases make it strange that none of them entered an arm.
+const ENOUGH_TO_ENTER: u64 = 100;
+
 impl Runner<'_> {
     /// Reports what the stages came to.
     pub(super) fn conclude(&mut self) -> Result<(), String> {
@@ -35,6 +38,9 @@ impl Runner<'_> {
                 let (cases, rejected) = (tally.cases, tally.rejected());
                 self.reporters.direct().tell(&Event::FewCases { cases, wanted, rejected, time });
             }
+        }
+        if tally.cases >= ENOUGH_TO_ENTER {
+            self.never_entered(&tally);
         }
         // The smallest inputs are no sample of all: their shares say nothing.
         if reach.is_none_or(|it| it.all) && share.is_none() && !is_asked {
@@ -113,6 +119,17 @@ impl Runner<'_> {
             late: stopped == Some(true),
         });
         Err(format!("too many rejected cases: {} of {wanted} ran, {rejected} were rejected", tally.cases))
+    }
+
+    /// Says which arms no case entered: what they do was not tested.
+    fn never_entered(&mut self, tally: &Tally) {
+        for (place, arms) in tally.arms.iter() {
+            let never: Vec<&str> = arms.never().collect();
+            if !never.is_empty() {
+                let event = Event::NeverEntered { place: place.to_string(), arms: never, cases: tally.cases };
+                self.reporters.direct().tell(&event);
+            }
+        }
     }
 
     /// Where every input was visited shares are exact; else they have to be surely too low.

@@ -8,7 +8,7 @@ use probity_core::{Case, Explanation, Failure, Found, Origin, Value, explain, ru
 
 use super::reproduce::{Again, Reproduction, TEXT_WHOLE, describe_failure, first_line, raises_itself};
 use super::{Runner, misuse_message, replay_of};
-use crate::events::{Event, Failed, Flaky, FoundBy, RenderedTrajectory, Shrinking};
+use crate::events::{ArmUse, Event, Failed, Flaky, FoundBy, RenderedTrajectory, Shrinking};
 use crate::isolate::{fails_anew, is_hang};
 use crate::report;
 use crate::store::Entry;
@@ -103,7 +103,7 @@ impl Runner<'_> {
         let tally = &self.state.result.tally;
         let found_by = FoundBy::Search {
             engine: self.state.engine,
-            seed: self.seed,
+            seed: self.seed.word,
             case: index,
             cases: tally.cases,
             rejected: tally.rejected(),
@@ -205,6 +205,7 @@ impl Runner<'_> {
         let rendered = if is_rendered { &case } else { &again.case };
         let mut failed = self.failed(found_by, rendered, failure);
         failed.number = number;
+        failed.arms = ArmUse::new(&case.trace, &self.state.result.tally);
         failed.shrunk = shrunk;
         failed.climb = climb;
         let is_whole =
@@ -237,7 +238,7 @@ impl Runner<'_> {
             runs += 1;
             start.elapsed() < if runs < EXPLAIN_MANY { EXPLAIN_TIME.0 } else { EXPLAIN_TIME.1 }
         };
-        explain(case, self.test, self.seed, EXPLAIN_RUNS, go_on).map_err(misuse_message)
+        explain(case, self.test, self.seed.word, EXPLAIN_RUNS, go_on).map_err(misuse_message)
     }
 
     pub(super) fn failed(&self, found_by: FoundBy, case: &Case, failure: Failure) -> Failed {

@@ -273,7 +273,8 @@ impl PortfolioState {
     }
 
     /// Takes what a search came to for what the run came to.
-    pub(super) fn set(&mut self, engine: EngineKind, result: SearchResult, time: Duration) {
+    pub(super) fn set(&mut self, engine: EngineKind, mut result: SearchResult, time: Duration) {
+        result.tally.add_arms(&self.result.tally);
         (self.engine, self.result, self.time) = (engine, result, time);
     }
 }
