@@ -42,6 +42,8 @@ thread_local! {
     static NEEDS_RECORDING: Cell<bool> = const { Cell::new(false) };
     /// The batch that the case is of, which ends with the case once one of the two above is set.
     static BATCH: RefCell<Option<Arc<Progress>>> = const { RefCell::new(None) };
+    /// What the values are called that a rendered case put into pools since it last drew something.
+    static MADE: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     static PREFERRED: RefCell<Option<Preferred>> = const { RefCell::new(None) };
 }
 
@@ -316,6 +318,7 @@ pub(crate) fn replace_panicked_at(place: Option<String>) -> Option<String> {
 
 /// The state of the case that was running when another began, to be put back after it.
 pub(crate) struct SuspendedCase {
+    made: Vec<String>,
     mode: CaseMode,
     log: Log,
     panicked_at: Option<String>,
@@ -349,6 +352,7 @@ pub(crate) fn is_the_case() -> bool {
 pub(crate) fn enter(mode: CaseMode, may_skip: bool, batch: Option<Arc<Progress>>) -> SuspendedCase {
     let preferred = if may_skip { None } else { PREFERRED.take() };
     SuspendedCase {
+        made: MADE.take(),
         mode: MODE.replace(mode),
         log: LOG.take(),
         panicked_at: PANICKED_AT.take(),
@@ -359,6 +363,21 @@ pub(crate) fn enter(mode: CaseMode, may_skip: bool, batch: Option<Arc<Progress>>
     }
 }
 
+/// Whether the running case is rendered.
+pub(crate) fn is_rendering() -> bool {
+    MODE.get() == CaseMode::Rendering
+}
+
+/// Notes what a value is called that a rendered case put into a pool.
+pub(crate) fn made(name: String) {
+    MADE.with_borrow_mut(|it| it.push(name));
+}
+
+/// What was noted since the last call.
+pub(crate) fn take_made() -> Vec<String> {
+    MADE.take()
+}
+
 /// Ends the running case.
 pub(crate) fn leave(outer: SuspendedCase) -> Left {
     MODE.set(outer.mode);
@@ -366,6 +385,7 @@ pub(crate) fn leave(outer: SuspendedCase) -> Left {
         PREFERRED.set(outer.preferred);
     }
     PANICKED_AT.set(outer.panicked_at);
+    MADE.set(outer.made);
     // A search within a case may have been told to use the progress of the one around it, and has moved its mark.
     if let Some(batch) = BATCH.replace(outer.batch) {
         batch.leave_batch();

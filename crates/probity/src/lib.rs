@@ -58,11 +58,11 @@ pub use check::{Check, Outcome, SettingText, check};
 pub use find::{Best, find};
 pub use probity_core::context::{maximize, minimize};
 pub use probity_core::{
-    Any, Blanks, CHOICES_MAX, Combine, Function, Generate, Generator, Labels, Lazy, Nesting, Part, Ranged,
-    Referent, SIZE, Schedule, Source, Space, Spaces, UnknownSpace, any, btree_map, btree_set, bytes, chance,
-    crates, fill, from, function, hash_map, hash_set, index, just, lazy, misuse, one_of, optional, pump,
-    pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string, subset, unique, vec,
-    vec_deque, weighted,
+    Alternatives, Any, Blanks, CHOICES_MAX, Combine, Function, Generate, Generator, Labels, Lazy, Nesting,
+    Part, Pool, Ranged, Referent, SIZE, Schedule, Source, Space, Spaces, UnknownSpace, any, btree_map,
+    btree_set, bytes, chance, crates, fill, from, function, hash_map, hash_set, index, just, lazy, misuse,
+    one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string,
+    subset, unique, vec, vec_deque, weighted,
 };
 pub use probity_macros::{Generate, test};
 #[cfg(feature = "spec")]
@@ -89,10 +89,10 @@ pub mod engine {
     pub use probity_core::{
         Aligned, Annealing, Bounds, Budget, Case, CaseShape, Choice, Cover, Domain, Ended, Engine, Evidence,
         Exhaustive, Found, History, Log, Misuse, Narrow, Ordered, Progress, Random, Refusal, Replay, Rng,
-        Running, Sampler, Score, SearchResult, Share, Shrunk, SortedMap, Span, SpanKind, Stop, Tail,
-        Targeted, Test, Trace, Value, Verdict, conformance, explain, render_case, run_case, run_uncaught,
-        search, search_adaptive, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored,
-        search_near, search_random, search_smallest, shrink,
+        Running, Sampler, Score, SearchResult, Seed, Share, Shrunk, SortedMap, Span, SpanKind, Stop, Swarm,
+        Tail, Targeted, Test, Trace, Value, Verdict, conformance, explain, render_case, run_case,
+        run_uncaught, search, search_adaptive, search_exhaustive, search_exhaustive_share,
+        search_exhaustive_unscored, search_near, search_random, search_smallest, shrink,
     };
 }
 
@@ -107,8 +107,8 @@ pub mod engine {
 pub mod generators {
     pub use probity_core::{
         AndThen, Boxed, ByRef, BySize, Chance, Filter, From, FunctionOf, Index, Int, Just, LazyOf, Lengths,
-        Map, MapOf, Neighbor, OneOf, Optional, Recursive, Select, SetOf, Shuffle, StringOf, Subset, Unique,
-        VecDequeOf, VecOf,
+        Map, MapOf, Neighbor, OneOf, Optional, Recursive, Select, SetOf, Shuffle, StringOf, Subset, Take,
+        Unique, VecDequeOf, VecOf,
     };
 }
 
@@ -123,10 +123,10 @@ pub mod prelude {
     #[cfg(feature = "regex")]
     pub use crate::spec::matching;
     pub use crate::{
-        Combine, Function, Generate, Generator, Labels, Lazy, Source, any, assume, btree_map, btree_set,
-        check, classify, collect, cover, find, from, function, hash_map, hash_set, just, lazy, maximize,
-        minimize, note, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle,
-        sized, steps, string, subset, unique, vec, weighted,
+        Combine, Function, Generate, Generator, Labels, Lazy, Pool, Source, any, assume, btree_map,
+        btree_set, check, classify, collect, cover, find, from, function, hash_map, hash_set, just, lazy,
+        maximize, minimize, note, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select,
+        shuffle, sized, steps, string, subset, unique, vec, weighted,
     };
     #[cfg(feature = "spec")]
     pub use crate::{Spec, spec};

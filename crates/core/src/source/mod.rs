@@ -403,7 +403,8 @@ impl Source {
         };
         if self.recorder.get().render {
             self.recorder.get().rendering = true;
-            let text = render::text(format_args!("{value:?}"));
+            let shown = generator.shown(&value);
+            let text = shown.unwrap_or_else(|| render::text(format_args!("{value:?}")));
             let mut recorder = self.recorder.get();
             recorder.rendering = false;
             recorder.drew(Drawn::Input(Input::new(name, text)));

@@ -265,7 +265,7 @@ macro_rules! enums {
 }
 
 enums! {
-    Drawn { 0 Input(it), 1 ArmBegins(name), 2 ArmEnds }
+    Drawn { 0 Input(it), 1 ArmBegins(name), 2 ArmEnds, 3 Made(name) }
     Domain {
         0 Bool, 1 Int { min, max, origin }, 2 Float { min, max, nan, single }, 3 Char { min, max },
         4 Pick { n, weights, shut }, 5 Length { min, max, usual }

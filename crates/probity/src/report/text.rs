@@ -229,6 +229,7 @@ pub(super) fn drawn(drawn: &Drawn, depth: usize) -> String {
     let text = match drawn {
         Drawn::Input(it) => input(it),
         Drawn::ArmBegins(name) => format!("    {name}\n"),
+        Drawn::Made(name) => format!("    it makes {name}\n"),
         Drawn::ArmEnds => return String::new(),
     };
     format!("{}{text}", "    ".repeat(depth))
