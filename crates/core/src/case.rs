@@ -168,6 +168,8 @@ pub struct Log {
     pub broken: Vec<Broken>,
     /// Labels given by `classify!` and `collect!`.
     pub labels: Vec<String>,
+    /// What it said of the test.
+    pub remarks: Vec<String>,
     /// What `cover!` saw.
     pub covers: Vec<Cover>,
     /// Scores given by `maximize` and `minimize`.

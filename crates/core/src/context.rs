@@ -33,7 +33,7 @@ thread_local! {
     static MODE: Cell<CaseMode> = const { Cell::new(CaseMode::Outside) };
     static LOG: RefCell<Log> = const { RefCell::new(Log {
         inputs: Vec::new(), notes: Vec::new(), broken: Vec::new(),
-        labels: Vec::new(), covers: Vec::new(), scores: Vec::new(),
+        labels: Vec::new(), remarks: Vec::new(), covers: Vec::new(), scores: Vec::new(),
     }) };
     static PANICKED_AT: RefCell<Option<String>> = const { RefCell::new(None) };
     /// Why the case has ended, though its test may still run: the test can catch what unwinds it.
@@ -184,6 +184,11 @@ pub fn note(message: fmt::Arguments<'_>) {
     }
 }
 
+/// Notes a check that does not hold, for one who fails the case by itself.
+pub(crate) fn break_check(message: String, location: &'static Location<'static>) {
+    recording(|| LOG.with_borrow_mut(|log| log.broken.push(Broken { message, location })));
+}
+
 /// Counts the case under a label. See `classify!` and `collect!`.
 ///
 /// ```
@@ -196,6 +201,21 @@ pub fn label(text: fmt::Arguments<'_>) {
     recording(|| {
         let text = render::text(text);
         LOG.with_borrow_mut(|log| log.labels.push(text));
+    });
+}
+
+/// Says something of the test that is to be read once, though it is no failure: a run that passes reports it.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(1)));
+/// let mut test = |_: &mut Source| context::remark(format_args!("`pop` panics where it is empty"));
+/// assert_eq!(run_case(&mut source, &mut test).unwrap().log.remarks.len(), 1);
+/// ```
+pub fn remark(text: fmt::Arguments<'_>) {
+    recording(|| {
+        let text = render::text(text);
+        LOG.with_borrow_mut(|log| log.remarks.push(text));
     });
 }
 
@@ -363,8 +383,17 @@ pub(crate) fn enter(mode: CaseMode, may_skip: bool, batch: Option<Arc<Progress>>
     }
 }
 
-/// Whether the running case is rendered.
-pub(crate) fn is_rendering() -> bool {
+/// Whether this is the last run of a failing case, in which nothing is caught.
+pub(crate) fn is_last() -> bool {
+    MODE.get() == CaseMode::Last
+}
+
+/// Whether the running case is rendered for a report: only then is it worth while to make texts for it.
+///
+/// ```
+/// assert!(!probity_core::context::is_rendering(), "no case is running here");
+/// ```
+pub fn is_rendering() -> bool {
     MODE.get() == CaseMode::Rendering
 }
 

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod blanks;
+mod calls;
 mod case;
 mod chars;
 pub mod conformance;
@@ -36,6 +37,10 @@ mod unwind;
 mod value;
 
 pub use blanks::{Blanks, Referent};
+pub use calls::{
+    CallArgument, CallSequence, CallTable, Literal, MethodLines, ResultProbe, TableCall, TypeFacts,
+    TypeProbe, probes, run_calls,
+};
 pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
 pub use domain::Domain;
 pub use drawn::{Drawn, DrawnInputs};
@@ -64,7 +69,7 @@ pub use source::{Arm, ArmSet, CHOICES_MAX, Callbacks, SIZE, ScalarKind, Source, 
 pub use space::{Part, Space, Spaces, UnknownSpace};
 pub use trace::{Choice, Span, SpanKind, Trace};
 pub use unwind::{
-    CaseEnd, PANICS_WHEN_DROPPED, Test, case_ended, fail_with_error, misuse, render_case, run_case,
-    run_uncaught,
+    CaseEnd, PANICS_WHEN_DROPPED, Test, case_ended, catch_panic, fail_case, fail_with_error, misuse,
+    render_case, run_case, run_uncaught,
 };
 pub use value::{ParseValueError, Value};

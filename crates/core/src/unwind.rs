@@ -135,6 +135,44 @@ pub fn fail_with_error(error: &dyn std::fmt::Debug) -> ! {
     unwind(Unwind::Failed(Failure { message, origin }))
 }
 
+/// Runs a part of the running case, and returns how it panics, if it does. What ends the case for other reasons goes on,
+/// and so does every panic in the last run of a failing case, which is the user's to see.
+///
+/// ```
+/// use probity_core::{Random, Source, catch_panic, run_case};
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let case = run_case(&mut source, &mut |_: &mut Source| {
+///     assert_eq!(catch_panic(|| -> u8 { panic!("too deep") }).unwrap_err().message, "too deep");
+/// });
+/// assert!(case.unwrap().verdict.failure().is_none());
+/// ```
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
+    if context::is_last() {
+        return Ok(work());
+    }
+    let mut res = None;
+    match (caught(|| res = Some(work())), res) {
+        (_, Some(it)) => Ok(it),
+        (Some(failure), None) => Err(failure),
+        (None, None) => resume_unwind(Box::new(Ends)),
+    }
+}
+
+/// Fails the running case in this way.
+///
+/// ```
+/// use probity_core::{Failure, Origin, OriginKind, Random, Source, fail_case, run_case};
+/// let origin = Origin { kind: OriginKind::Check, place: "the law of `Eq`".to_string() };
+/// let failure = Failure { message: "a != a".to_string(), origin };
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let case = run_case(&mut source, &mut |_: &mut Source| fail_case(failure.clone())).unwrap();
+/// assert_eq!(case.verdict.failure(), Some(&failure));
+/// ```
+#[cold]
+pub fn fail_case(failure: Failure) -> ! {
+    unwind(Unwind::Failed(failure))
+}
+
 /// Ends the search with an error that tells the user how to use us.
 ///
 /// ```

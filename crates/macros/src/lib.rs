@@ -9,6 +9,7 @@
 // An `Ident` of the compiler has no `==` with a name; that of unit tests has.
 #![cfg_attr(test, allow(clippy::cmp_owned))]
 
+mod api;
 mod attribute;
 mod blanks;
 mod derive;
@@ -158,6 +159,62 @@ use pm::TokenStream;
 #[proc_macro_attribute]
 pub fn test(settings: TokenStream, item: TokenStream) -> TokenStream {
     finish(attribute::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+}
+
+/// Tests the public calls of a type, on its `impl`: sequences of calls, whose arguments are drawn or were made by earlier
+/// calls, and the laws of the traits it has.
+///
+/// ```text
+/// #[cfg_attr(test, probity::api)]
+/// impl Stack {
+///     pub fn new() -> Self { .. }
+///     pub fn push(&mut self, it: u8) { .. }
+///     pub fn pop(&mut self) -> Option<u8> { .. }
+/// }
+/// ```
+///
+/// This is a test with the name `stack_api`. Public methods are called that have no generics of their own, are neither
+/// `unsafe` nor `async`, and whose parameters have types, no traits. Type parameters of the `impl` are `u8`, or what
+/// `#[probity::api(T = String)]` says; other pairs are settings of the test, as for `#[probity::test]`.
+///
+/// What is a failure, and how to test types of other crates: see [`api_table!`].
+#[cfg(not(test))]
+#[proc_macro_attribute]
+pub fn api(settings: TokenStream, item: TokenStream) -> TokenStream {
+    finish(api::expand_impl(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+}
+
+/// Tests the calls of a type of another crate: sequences of the calls in the list.
+///
+/// ```text
+/// use probity::prelude::*;
+///
+/// api! { deque: VecDeque<u8> {
+///     fn new() -> Self;
+///     fn push_back(&mut self, it: u8);
+///     fn append(&mut self, other: &mut Self);
+///     fn split_off(&mut self, at: usize) -> Self, panics if at > self.len();
+/// } }
+/// ```
+///
+/// By its path it is `probity::api_table!`, since `probity::api` is the attribute.
+///
+/// This is a test with the name `deque`; settings stand behind it: `deque(cases = 5000): ..`.
+///
+/// - A parameter is drawn where its type has a generator, a `usize` small; else it is a value that an earlier call
+///   made. Values of the type itself are never drawn. Two of one type in a call are two values.
+/// - A call that panics as `panics if` says ends the sequence; where it does not panic then, or panics otherwise,
+///   the test fails. With `#[probity::api]`, a panic in the lines of the called method is taken for a
+///   precondition, and reported once.
+/// - After each call, the laws of `Eq`, `PartialOrd`, `Ord`, `Hash`, `Clone`, `Default` and `FromStr` with
+///   `Display` are checked, where the type has these traits; iterators have as many items as they say.
+/// - The report has the sequence as a test, to paste.
+///
+/// Sequences run in a process of their own (`isolate`), so that an abort is a failure, too.
+#[cfg(not(test))]
+#[proc_macro]
+pub fn api_table(item: TokenStream) -> TokenStream {
+    finish(api::expand_table(item.into_iter().collect()))
 }
 
 /// Gives a struct or an enum its generator: `impl Generate`.

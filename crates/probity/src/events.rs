@@ -147,6 +147,13 @@ pub enum Event {
         /// How many cases there were.
         cases: u64,
     },
+    /// The test said something of itself that is to be read once.
+    Remark {
+        /// What it said.
+        text: String,
+        /// In how many cases.
+        cases: u64,
+    },
     /// The smallest inputs were not visited first: the test cannot be given its inputs in order.
     NotInOrder {
         /// How many were visited before that was seen.

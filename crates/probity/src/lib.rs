@@ -64,7 +64,7 @@ pub use probity_core::{
     one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string,
     subset, unique, vec, vec_deque, weighted,
 };
-pub use probity_macros::{Generate, test};
+pub use probity_macros::{Generate, api, api_table, test};
 #[cfg(feature = "spec")]
 pub use probity_macros::{Spec, spec};
 pub use run::EngineKind;
@@ -96,6 +96,18 @@ pub mod engine {
     };
 }
 
+/// Tables of calls: what `#[probity::api]` and [`api_table!`](crate::api_table) expand to.
+///
+/// ```
+/// assert!(probity::api::facts!(Vec<u8>).cmp.is_some());
+/// ```
+pub mod api {
+    pub use probity_core::{
+        ArmSet, CallArgument, CallSequence, CallTable, Literal, MethodLines, ResultProbe, TableCall,
+        TypeFacts, TypeProbe, facts, probes, run_calls,
+    };
+}
+
 /// The types of generators, for those who have to name them. The functions that make them are at the top of the crate.
 ///
 /// ```
@@ -106,9 +118,9 @@ pub mod engine {
 /// ```
 pub mod generators {
     pub use probity_core::{
-        AndThen, Boxed, ByRef, BySize, Chance, Filter, From, FunctionOf, Index, Int, Just, LazyOf, Lengths,
-        Map, MapOf, Neighbor, OneOf, Optional, Recursive, Select, SetOf, Shuffle, StringOf, Subset, Take,
-        Unique, VecDequeOf, VecOf,
+        AndThen, Boxed, ByRef, BySize, Chance, Filter, From, FunctionOf, Held, Hold, Index, Int, Just,
+        LazyOf, Lengths, Map, MapOf, Neighbor, OneOf, Optional, Recursive, Select, SetOf, Shuffle, StringOf,
+        Subset, Take, Unique, VecDequeOf, VecOf,
     };
 }
 
@@ -128,6 +140,8 @@ pub mod prelude {
         maximize, minimize, note, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select,
         shuffle, sized, steps, string, subset, unique, vec, weighted,
     };
+    // By its path, `api` is the attribute.
+    pub use crate::api_table as api;
     #[cfg(feature = "spec")]
     pub use crate::{Spec, spec};
 }

@@ -34,7 +34,7 @@ pub use function::{Function, FunctionOf, function};
 pub use labels::Labels;
 pub use lazy::{Lazy, LazyOf, fill, lazy};
 pub use neighbor::Neighbor;
-pub use pool::{Pool, Take};
+pub use pool::{Held, Hold, Pool, Take};
 pub use primitives::Ranged;
 pub use recursive::{Recursive, recursive};
 #[cfg(feature = "indexmap")]

@@ -1,6 +1,6 @@
 //! Values that earlier steps of a test made, for later steps to use.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt;
 use std::panic::Location;
 
@@ -66,6 +66,11 @@ impl<T> Pool<T> {
         self.added += 1;
     }
 
+    /// Removes the value that was added last, if it is still there.
+    pub(crate) fn remove_last(&mut self) {
+        self.values.pop_if(|it| it.0 + 1 == self.added);
+    }
+
     /// How many values there are.
     pub fn len(&self) -> usize {
         self.values.len()
@@ -100,12 +105,53 @@ impl<T> Pool<T> {
     /// ```
     #[track_caller]
     pub fn take(&mut self) -> Take<'_, T> {
-        Take {
-            name: self.name,
-            pool: RefCell::new(self),
-            taken: Cell::new(None),
-            location: Location::caller(),
-        }
+        Take { hold: self.hold(), taken: RefCell::default() }
+    }
+
+    /// Draws one of the values and takes it out, until it is [put back](Pool::put_back) in its place.
+    ///
+    /// ```
+    /// use probity_core::{Pool, Random, Source, run_case};
+    /// let mut source = Source::new(Box::new(Random::new(7)));
+    /// run_case(&mut source, &mut |src: &mut Source| {
+    ///     let mut pool = Pool::new("list");
+    ///     pool.add(vec![1]);
+    ///     let mut held = src.draw(pool.hold());
+    ///     held.value.push(2);
+    ///     assert_eq!(format!("{held:?}"), "list0");
+    ///     pool.put_back(held);
+    ///     assert!(pool.iter().eq([&[1, 2]]));
+    /// }).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn hold(&mut self) -> Hold<'_, T> {
+        Hold { pool: RefCell::new(self), location: Location::caller() }
+    }
+
+    /// Puts a value back that was taken out of this pool.
+    pub fn put_back(&mut self, held: Held<T>) {
+        let at = self.values.partition_point(|it| it.0 < held.number);
+        self.values.insert(at, (held.number, held.value));
+    }
+
+    /// The values with what reports call them.
+    ///
+    /// ```
+    /// let mut pool = probity_core::Pool::new("fd");
+    /// pool.add(3);
+    /// assert_eq!(pool.named().collect::<Vec<_>>(), [("fd0".to_string(), &3)]);
+    /// ```
+    pub fn named(&self) -> impl Iterator<Item = (String, &T)> {
+        self.values.iter().map(|(number, it)| (self.called(*number), it))
+    }
+
+    /// What the next value will be called.
+    ///
+    /// ```
+    /// assert_eq!(probity_core::Pool::<u8>::new("fd").next_name(), "fd0");
+    /// ```
+    pub fn next_name(&self) -> String {
+        self.called(self.added)
     }
 
     fn called(&self, number: u32) -> String {
@@ -115,7 +161,7 @@ impl<T> Pool<T> {
 
 impl<T: fmt::Debug> fmt::Debug for Pool<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.values.iter().map(|(number, it)| (self.called(*number), it))).finish()
+        f.debug_map().entries(self.named()).finish()
     }
 }
 
@@ -135,29 +181,69 @@ impl<'a, T> Generator for &'a Pool<T> {
     }
 }
 
+/// A value that was taken out of a pool. Its `Debug` is what reports call it.
+///
+/// ```
+/// use probity_core::{Pool, Source, sample};
+/// let held = |src: &mut Source| {
+///     let mut pool = Pool::new("fd");
+///     pool.add(3);
+///     src.draw(pool.hold())
+/// };
+/// let held = sample(&held, 7);
+/// assert_eq!((held.value, format!("{held:?}")), (3, "fd0".to_string()));
+/// ```
+pub struct Held<T> {
+    /// The value.
+    pub value: T,
+    name: &'static str,
+    number: u32,
+}
+
+impl<T> fmt::Debug for Held<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.name, self.number)
+    }
+}
+
+/// See [`Pool::hold`].
+pub struct Hold<'a, T> {
+    pool: RefCell<&'a mut Pool<T>>,
+    location: &'static Location<'static>,
+}
+
+impl<T> Generator for Hold<'_, T> {
+    type Value = Held<T>;
+
+    fn generate(&self, source: &mut Source) -> Held<T> {
+        let mut pool = self.pool.borrow_mut();
+        let site = Site { what: "an empty pool", location: self.location };
+        let at = pick(pool.values.len(), site, source);
+        let (number, value) = pool.values.remove(at);
+        Held { value, name: pool.name, number }
+    }
+}
+
 /// See [`Pool::take`].
 pub struct Take<'a, T> {
-    name: &'static str,
-    pool: RefCell<&'a mut Pool<T>>,
-    /// The number of the last one.
-    taken: Cell<Option<u32>>,
-    location: &'static Location<'static>,
+    hold: Hold<'a, T>,
+    /// What the last one was called.
+    taken: RefCell<Option<String>>,
 }
 
 impl<T> Generator for Take<'_, T> {
     type Value = T;
 
     fn generate(&self, source: &mut Source) -> T {
-        let mut pool = self.pool.borrow_mut();
-        let site = Site { what: "an empty pool", location: self.location };
-        let at = pick(pool.values.len(), site, source);
-        let (number, value) = pool.values.remove(at);
-        self.taken.set(Some(number));
-        value
+        let held = self.hold.generate(source);
+        if context::is_rendering() {
+            *self.taken.borrow_mut() = Some(format!("{held:?}"));
+        }
+        held.value
     }
 
     fn shown(&self, _: &T) -> Option<String> {
-        Some(format!("{}{}", self.name, self.taken.get()?))
+        self.taken.take()
     }
 }
 

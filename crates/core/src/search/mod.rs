@@ -106,6 +106,8 @@ pub struct Tally {
     pub neighbours: u64,
     /// How many cases had each label.
     pub labels: SortedMap<String, u64>,
+    /// How many cases said each thing of the test.
+    pub remarks: SortedMap<String, u64>,
     /// What `cover!` saw, by its place.
     pub covers: SortedMap<&'static Location<'static>, CoverTally>,
     /// Which arms of `one_of!` and `steps!` some case entered, by their place.
@@ -215,6 +217,9 @@ impl Tally {
         for score in &case.log.scores {
             let best = self.scores.entry(score.label, || (score.value, score.minimize));
             best.0 = best.0.max(score.value);
+        }
+        for remark in &case.log.remarks {
+            *self.remarks.entry(remark.clone(), || 0) += 1;
         }
         if !is_sample {
             return self.neighbours += 1;

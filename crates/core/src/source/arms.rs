@@ -46,6 +46,11 @@ impl ArmSet {
         self.names
     }
 
+    /// Where they stand.
+    pub(crate) fn location(&self) -> &'static Location<'static> {
+        self.location
+    }
+
     /// Whether all of them are shut.
     #[inline(always)]
     fn are_shut(&self, shut: u64) -> bool {

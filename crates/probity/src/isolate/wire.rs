@@ -222,7 +222,7 @@ structs! {
     Failure { message, origin }
     Found { index, failure, case }
     Input { name, text, arm }
-    Log { inputs, notes, broken, labels, covers, scores }
+    Log { inputs, notes, broken, labels, remarks, covers, scores }
     Misuse { message }
     Origin { kind, place }
     BestAnswers { case, scores, values }
@@ -232,7 +232,7 @@ structs! {
     SearchResult { failures, ended, tally, evidence }
     Site { what, location }
     Span { label, kind, start, end, depth }
-    Tally { cases, rejects, overruns, neighbours, labels, covers, arms, scores }
+    Tally { cases, rejects, overruns, neighbours, labels, remarks, covers, arms, scores }
     Trace { choices, spans }
 }
 

@@ -106,6 +106,9 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.text("event", "never_entered").text("test", test).text("place", place);
             object.raw("arms", &array(arms.iter().map(|it| quote(it)))).number("cases", cases);
         }
+        Event::Remark { text, cases } => {
+            object.text("event", "remark").text("test", test).text("text", text).number("cases", cases);
+        }
         Event::NotInOrder { cases } => {
             object.text("event", "not_in_order").text("test", test).number("cases", cases);
         }

@@ -129,6 +129,9 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
             let (cases, names) = (grouped(*cases), arms.join("`, `"));
             out.heading("1", &format!("`{test}`: none of {cases} cases entered `{names}` at {place}"));
         }
+        Event::Remark { text, cases } => {
+            out.heading("1", &format!("`{test}`: {} ({} cases)", cut(text, TEXT_MAX), grouped(*cases)));
+        }
         Event::NotInOrder { cases } if verbose => {
             out.heading("2", &format!(
                 "`{test}`: its smallest inputs are skipped after {}: with the same inputs so far, it asked for another input than before",

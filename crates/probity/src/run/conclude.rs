@@ -9,6 +9,8 @@ use crate::events::{BestCase, Event, RenderedTrajectory};
 use crate::report;
 use crate::settings::{Key, Settings};
 
+/// How many things that a test said of itself are reported.
+const REMARKS_MAX: usize = 10;
 /// How many cases make it strange that none of them entered an arm.
 const ENOUGH_TO_ENTER: u64 = 100;
 
@@ -41,6 +43,9 @@ impl Runner<'_> {
         }
         if tally.cases >= ENOUGH_TO_ENTER {
             self.never_entered(&tally);
+        }
+        for (text, cases) in tally.remarks.iter().take(REMARKS_MAX) {
+            self.reporters.direct().tell(&Event::Remark { text: text.clone(), cases: *cases });
         }
         // The smallest inputs are no sample of all: their shares say nothing.
         if reach.is_none_or(|it| it.all) && share.is_none() && !is_asked {
