@@ -36,8 +36,9 @@ const REST_MAX: usize = 1 << 28;
 /// How much stack a generator may take, in bytes: half of what the threads of tests have. Sizes grow one at a time, so
 /// a value that contains itself becomes deeper and deeper, and where there are few of each size it becomes very deep.
 const STACK_MAX: usize = 1 << 20;
-/// How many refusals in a row are answered in place at most before the search gets its turn. At first it is one, and then
-/// twice as many each time: what refuses may be slow, and the search looks at the clock.
+/// How many refusals in a row are answered in place before the search gets its turn: at first, and at most. It is twice as many
+/// each time, for what refuses may be slow, and the search looks at the clock.
+const REFUSALS_FIRST: u32 = 16;
 const REFUSALS_AT_ONCE: u32 = 1 << 12;
 
 /// What an exhaustive search is bounded by, besides its [`Budget`](crate::Budget).
@@ -316,7 +317,7 @@ impl Walk {
             inputs: 1.0,
             inputs_max: 1.0,
             refusals: 0,
-            refusals_max: 1,
+            refusals_max: REFUSALS_FIRST,
             refused: Vec::new(),
             strayed: false,
             changed: 0,
