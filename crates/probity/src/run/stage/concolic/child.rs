@@ -16,7 +16,7 @@ use crate::isolate::{Child, ChildOutput, Isolation, can_seal, processor_time};
 /// Among how many random cases those are chosen that the engine is given.
 const SAMPLES: u64 = 16;
 /// The part of the time that choosing may take.
-const CHOOSING: u32 = 50;
+pub(super) const CHOOSING: u32 = 50;
 /// Up to this run, it is too early to tell whether new code comes up.
 const RUNS_FIRST: u64 = 2;
 
