@@ -13,10 +13,22 @@ pub(crate) struct PanicDocs {
 
 /// Reads the section, for a function with these inputs, and with these methods on `self` if it has one.
 pub(crate) fn documented(docs: &str, inputs: &[&str], methods: &[&str]) -> Option<PanicDocs> {
-    let mut lines = docs.lines().map(str::trim);
-    lines
-        .find(|it| it.starts_with('#') && it.trim_matches(['#', ' ', ':']).eq_ignore_ascii_case("panics"))?;
-    let section: Vec<&str> = lines.take_while(|it| !it.starts_with('#')).collect();
+    let lines: Vec<&str> = docs.lines().map(str::trim).collect();
+    let is_title =
+        |it: &&str| it.starts_with('#') && it.trim_matches(['#', ' ', ':']).eq_ignore_ascii_case("panics");
+    // Without a section, a paragraph that begins so will do.
+    let begins = |it: &&str| {
+        ["panics if ", "panics when "].iter().any(|word| plain(it).to_lowercase().starts_with(word))
+    };
+    let section: Vec<String> = match lines.iter().position(|it| is_title(it)) {
+        Some(at) => {
+            lines[at + 1..].iter().take_while(|it| !it.starts_with('#')).map(|it| plain(it)).collect()
+        }
+        None => {
+            let at = lines.iter().position(|it| begins(it))?;
+            lines[at..].iter().take_while(|it| !it.is_empty()).map(|it| plain(it)).collect()
+        }
+    };
     let section = section.join(" ");
     let section = section.split_whitespace().collect::<Vec<_>>().join(" ");
     let end = section.find(". ").map_or(section.len(), |it| it + 1);
@@ -24,6 +36,11 @@ pub(crate) fn documented(docs: &str, inputs: &[&str], methods: &[&str]) -> Optio
     let is_all = rest.is_empty() || rest.starts_with("Note that ");
     let condition = if is_all { condition(&sentence, inputs, methods) } else { None };
     Some(PanicDocs { sentence, condition })
+}
+
+/// The text without marks of emphasis.
+fn plain(text: &str) -> String {
+    text.replace("**", "").replace("*Panics*", "Panics")
 }
 
 /// The condition that a sentence such as "Panics if `at > len`." states.
@@ -237,6 +254,11 @@ mod tests {
             let found = documented(&docs, &inputs, &methods).unwrap();
             assert_eq!(found.condition.as_deref(), expected, "{sentence}");
         }
-        assert_eq!(documented("Panics if `at` is zero.", &inputs, &methods), None);
+        let by_paragraph = |docs: &str| documented(docs, &inputs, &methods).and_then(|it| it.condition);
+        assert_eq!(
+            by_paragraph("Does it.\n\n***Panics*** if `at` is zero.\n\nMore."),
+            Some("at == 0".to_string())
+        );
+        assert_eq!(by_paragraph("Does it, and panics if `at` is zero."), None);
     }
 }

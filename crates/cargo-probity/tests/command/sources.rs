@@ -200,9 +200,9 @@ pub struct VecDeque<T, #[unstable(feature = \"x\")] A: Allocator = Global> { buf
 impl<T> VecDeque<T> { pub const fn new() -> VecDeque<T> { gen move { 1 } } }
 impl<T, A: Allocator> VecDeque<T, A> {
     pub fn map<F: [const] FnOnce(T) -> T>(&mut self, f: F) {}
-    #[unstable(feature = \"x\")] pub fn new_in(alloc: A) -> VecDeque<T, A> { todo!() }
+    #[unstable(feature = \"x\")] pub fn new_in(alloc: A) -> VecDeque<T, A> { loop {} }
     pub fn append(&mut self, other: &mut Self) {}
-    pub fn into_iter(self) -> IntoIter<T, A> { todo!() }
+    pub fn into_iter(self) -> IntoIter<T, A> { loop {} }
 }
 pub struct IntoIter<T, A = Global>(T, A);\n";
     for (name, text) in [
