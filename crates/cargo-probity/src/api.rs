@@ -4,12 +4,12 @@ use std::path::Path;
 
 use crate::args::Args;
 use crate::exit::{CommandError, Exit};
-use crate::rust::draw::{Drawer, is_in_std, owner, shown};
+use crate::rust::draw::{Drawer, is_in_std, owner, panics, shown};
 use crate::rust::fill::{self, TypeArguments};
 use crate::rust::find::{self, Packages};
 use crate::rust::krate::{ItemId, RustCrate};
 use crate::rust::page::{self, Imports, snake};
-use crate::rust::panics::{PanicDocs, documented};
+use crate::rust::panics::PanicDocs;
 use crate::rust::read::{RustFunction, TypeShape};
 use crate::rust::ty::RustType;
 use crate::rust::with_room;
@@ -307,9 +307,9 @@ impl<'a> CallTable<'a> {
         if !imports.is_public(&output) || inputs.iter().any(|it| !imports.is_public(&it.1)) {
             return Err("names a private type".to_string());
         }
-        let known: Vec<&str> = inputs.iter().map(|it| &*it.0).collect();
+        let known: Vec<(&str, &RustType)> = inputs.iter().map(|it| (&*it.0, &it.1)).collect();
         let methods = if function.receiver.is_some() { methods } else { &[] };
-        let panics = documented(&function.docs, &known, methods);
+        let panics = panics(&function.docs, &known, methods);
         Ok(Call { function, inputs, output, panics })
     }
 

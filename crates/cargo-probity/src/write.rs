@@ -163,7 +163,7 @@ impl<'a> TestFile<'a> {
                 res.add(&it.name, TestedFunction::function(drawer, id));
             }
         }
-        for (id, (home, _)) in krate.types.iter().enumerate() {
+        for (id, (home, _)) in krate.types.iter().enumerate().filter(|it| !it.1.1.is_shunned) {
             let is_meant = target.modules.contains(home) || res.is_named_in(target, ItemId::Type(id));
             if is_meant && krate.public_path(ItemId::Type(id)).is_some() {
                 res.types.push(id);

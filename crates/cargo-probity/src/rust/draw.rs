@@ -2,15 +2,16 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::fill::{self, TypeArguments};
 use super::krate::{ItemId, RustCrate};
 use super::page::{Imports, snake};
-use super::panics::documented;
+use super::panics::{PanicDocs, documented};
 use super::read::{RustFunction, TypeShape, VariantShape};
 use super::ty::RustType;
 
-/// Types without parameters that Probity draws.
+/// Types without parameters that Probity draws: numbers, others that are copied, and others that are cloned.
 const PLAIN: [&str; 31] = [
     "bool",
     "char",
@@ -28,7 +29,6 @@ const PLAIN: [&str; 31] = [
     "isize",
     "f32",
     "f64",
-    "String",
     "Duration",
     "SystemTime",
     "IpAddr",
@@ -38,12 +38,16 @@ const PLAIN: [&str; 31] = [
     "SocketAddrV4",
     "SocketAddrV6",
     "Ordering",
+    "String",
     "CString",
-    "RangeFull",
     "OsString",
     "PathBuf",
+    "RangeFull",
     "()",
 ];
+/// Which of them are copied, and which are whole numbers.
+const COPIED: Range<usize> = 0..25;
+const WHOLE: Range<usize> = 2..14;
 /// Types with parameters that Probity draws if it draws those.
 const HOLDERS: [&str; 22] = [
     "Vec",
@@ -68,34 +72,6 @@ const HOLDERS: [&str; 22] = [
     "Bound",
     "Wrapping",
     "Reverse",
-];
-/// Types without parameters that are copied rather than cloned.
-const COPIED: [&str; 25] = [
-    "bool",
-    "char",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "u128",
-    "usize",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "i128",
-    "isize",
-    "f32",
-    "f64",
-    "Duration",
-    "SystemTime",
-    "IpAddr",
-    "Ipv4Addr",
-    "Ipv6Addr",
-    "SocketAddr",
-    "SocketAddrV4",
-    "SocketAddrV6",
-    "Ordering",
 ];
 /// Inputs of these names are sizes: a great one takes all memory there is.
 const SIZES: [&str; 15] = [
@@ -256,7 +232,7 @@ impl<'a> Drawer<'a> {
                 let last = path.last().map_or("", String::as_str);
                 let known = PLAIN.contains(&last) || HOLDERS.contains(&last) || matches!(last, "str" | "Cow");
                 let lacks = match name {
-                    "Copy" => !COPIED.contains(&last) && last != "Option",
+                    "Copy" => !PLAIN[COPIED].contains(&last) && last != "Option",
                     "PartialEq" => matches!(last, "BinaryHeap"),
                     _ => false,
                 };
@@ -295,7 +271,7 @@ impl<'a> Drawer<'a> {
         // A type within itself would be drawn without an end.
         self.recipes.borrow_mut().insert(id, None);
         let item = &self.krate.types[id].1;
-        let is_plain = item.params.is_empty() && !item.has_lifetimes;
+        let is_plain = item.params.is_empty() && !item.has_lifetimes && !item.is_shunned;
         let is_public = self.krate.public_path(ItemId::Type(id)).is_some();
         let body = if is_plain && is_public && self.has(&self.krate.type_of(id, Vec::new()), "Debug") {
             self.by_parts(id).or_else(|| self.by_constructor(id)).or_else(|| self.by_conversion(id))
@@ -305,7 +281,8 @@ impl<'a> Drawer<'a> {
         let recipe = body.map(|body| {
             let name = format!("draw_{}", snake(&item.name));
             let ty = self.text(&self.krate.type_of(id, Vec::new()));
-            let text = format!("fn {name}(src: &mut Source) -> {ty} {{\n    {body}\n}}\n");
+            let source = if super::page::has_word(&body, "src") { "src" } else { "_src" };
+            let text = format!("fn {name}({source}: &mut Source) -> {ty} {{\n    {body}\n}}\n");
             Recipe { name, text }
         });
         let name = recipe.as_ref().map(|it| it.name.clone());
@@ -341,6 +318,9 @@ impl<'a> Drawer<'a> {
         }
         let mut parts = Vec::new();
         for (name, ty) in &shape.fields {
+            if ty.any(&|it| matches!(it, RustType::Reference { .. })) {
+                return None;
+            }
             let drawn =
                 self.drawn(&self.krate.resolve(module, ty, &[]), name.as_deref().unwrap_or_default())?;
             parts.push(name.as_ref().map_or_else(|| drawn.clone(), |it| format!("{it}: {drawn}")));
@@ -353,25 +333,46 @@ impl<'a> Drawer<'a> {
         })
     }
 
-    /// A function that makes one of what can be drawn; the one that takes most, `new` before others.
+    /// A function that makes one of what can be drawn: one that always does before one that may fail, the one that takes
+    /// most, `new` before others.
     fn by_constructor(&self, id: usize) -> Option<String> {
         let mut best: Option<((bool, bool, usize), String)> = None;
         for (module, it) in self.methods(id) {
             if it.receiver.is_some() || !it.is_public || it.obstacle.is_some() || !it.params.is_empty() {
                 continue;
             }
+            // Without an input, `now` and `random` differ each time.
+            let is_constant = it.inputs.is_empty() && !matches!(&*it.name, "new" | "empty" | "default");
+            if it.touches.is_some() || is_constant || may_panic(it) {
+                continue;
+            }
             let output = self.resolved(module, id, &it.output);
-            if self.krate.own_type(&output) != Some(id) || it.touches.is_some() {
+            let (made, end) = match output.named() {
+                Some(("Option", [of])) => (of.clone(), ""),
+                Some(("Result", [of, ..])) => (of.clone(), ".ok()"),
+                _ => (output, "always"),
+            };
+            let inputs: Vec<RustType> = it.inputs.iter().map(|it| self.resolved(module, id, &it.1)).collect();
+            // Few texts are accepted where not all are.
+            let is_number = |ty: &RustType| ty.named().is_some_and(|it| PLAIN[COPIED].contains(&it.0));
+            if self.krate.own_type(&made) != Some(id) || end != "always" && !inputs.iter().all(is_number) {
                 continue;
             }
             let args: Option<Vec<String>> =
-                it.inputs.iter().map(|(name, ty)| self.drawn(&self.resolved(module, id, ty), name)).collect();
+                it.inputs.iter().zip(&inputs).map(|((name, _), ty)| self.drawn(ty, name)).collect();
             let Some(args) = args else { continue };
-            let rank =
-                (documented(&it.docs, &[], &[]).is_none(), it.name == "new" && !args.is_empty(), args.len());
+            let rank = (end == "always", it.name == "new" && !args.is_empty(), args.len());
             if best.as_ref().is_none_or(|it| it.0 < rank) {
                 let ty = self.text(&self.krate.type_of(id, Vec::new()));
-                best = Some((rank, format!("{ty}::{}({})", it.name, args.join(", "))));
+                let call = format!("{ty}::{}({})", it.name, args.join(", "));
+                let text = if end == "always" {
+                    call
+                } else {
+                    format!(
+                        "let made = from(|src: &mut Source| {call}{end});\n    src.draw(made.filter(Option::is_some)).unwrap()"
+                    )
+                };
+                best = Some((rank, text));
             }
         }
         best.map(|it| it.1)
@@ -432,6 +433,30 @@ impl<'a> Drawer<'a> {
         }
         used.iter().map(|it| format!("{}\n", it.text)).collect()
     }
+}
+
+/// Whether the documentation or the name of a function says that it panics for some inputs.
+pub(crate) fn may_panic(it: &RustFunction) -> bool {
+    documented(&it.docs, &[], &[]).is_some() || is_daring(&it.name)
+}
+
+/// Whether a name says that inputs have to be right.
+pub(crate) fn is_daring(name: &str) -> bool {
+    name.split('_').any(|it| matches!(it, "assert" | "expect" | "unchecked" | "unwrap"))
+}
+
+/// The section on panics of a function with these inputs; conditions are about whole numbers.
+pub(crate) fn panics(docs: &str, inputs: &[(&str, &RustType)], methods: &[&str]) -> Option<PanicDocs> {
+    let is_whole = |ty: &RustType| ty.named().is_some_and(|it| PLAIN[WHOLE].contains(&it.0));
+    let whole: Vec<&str> = inputs.iter().filter(|it| is_whole(it.1)).map(|it| it.0).collect();
+    let mut res = documented(docs, &whole, methods)?;
+    // Measures of `self` are compared with what has their type.
+    let is_other = |it: &&(&str, &RustType)| whole.contains(&it.0) && !it.1.is("usize");
+    let mixes = |text: &String| {
+        text.contains("self.") && inputs.iter().filter(is_other).any(|it| super::page::has_word(text, it.0))
+    };
+    res.condition = res.condition.filter(|it| !mixes(it));
+    Some(res)
 }
 
 /// Whether the standard library has a type of this name that Probity draws.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::ty::{RustBound, RustType, TypeParameter};
+use super::draw::owner;
+use super::ty::{RustBound, RustType, STATIC, TypeParameter};
 
 /// What parameters are, by name.
 pub(crate) type TypeArguments = BTreeMap<String, RustType>;
@@ -103,9 +104,14 @@ fn item_of(path: &[String], filling: &TypeArguments) -> Option<RustType> {
 pub(crate) fn by_bounds(param: &TypeParameter, filling: &TypeArguments) -> Result<RustType, String> {
     let filled = |it: &RustType| apply(it, filling);
     let item = |it: &RustBound| it.items.iter().find(|it| it.0 == "Item").map(|it| filled(&it.1));
+    let is_static = param.bounds.iter().any(|it| it.name == STATIC);
+    if let Some(it) = param.bounds.iter().find(|it| it.name.contains(' ')) {
+        return Err(format!("needs `{it}`; name a type with `--type {}=..`", param.name));
+    }
     for it in &param.bounds {
         let first = it.args.first().map(filled);
         let ty = match (&*it.name, first) {
+            ("AsRef" | "Borrow" | "Deref", Some(of)) if is_static => Some(owner(&of)),
             ("AsRef" | "Borrow" | "Deref", Some(of)) if !of.is(&param.name) => Some(RustType::reference(of)),
             ("Into" | "Equivalent", Some(of)) => Some(match of.named() {
                 Some(("Cow", [of])) if of.is("str") => RustType::plain("String"),
@@ -124,7 +130,7 @@ pub(crate) fn by_bounds(param: &TypeParameter, filling: &TypeArguments) -> Resul
             return Ok(ty);
         }
     }
-    match param.bounds.iter().find(|it| !OF_BYTES.contains(&&*it.name)) {
+    match param.bounds.iter().find(|it| !OF_BYTES.contains(&&*it.name) && it.name != STATIC) {
         Some(it) => Err(format!("needs `{}: {it}`; name a type with `--type {}=..`", param.name, param.name)),
         None if param.bounds.iter().any(|it| it.name == "Display") => Ok(RustType::plain("String")),
         None => Ok(RustType::plain("u8")),
@@ -200,6 +206,8 @@ mod tests {
             ("fn f<T: IntoIterator<Item = (u8, bool)>>(it: T)", "Vec<(u8, bool)>"),
             ("fn f<T: ?Sized>(it: &T) where K: Borrow<T>", "K"),
             ("fn f<T: Display>(it: T)", "String"),
+            ("fn f<T: AsRef<[u8]> + 'static>(it: T)", "Vec<u8>"),
+            ("fn f<T>(it: T) where Self: Has<T>", "needs `Self : Has < T >`; name a type with `--type T=..`"),
             ("fn f<const T: usize>()", "3"),
             ("fn f<T: FnMut(u8) -> u8>(it: T)", "takes a function"),
             ("fn f<T: Shape>(it: T)", "needs `T: Shape`; name a type with `--type T=..`"),

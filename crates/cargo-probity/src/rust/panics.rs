@@ -20,12 +20,12 @@ pub(crate) fn documented(docs: &str, inputs: &[&str], methods: &[&str]) -> Optio
     let begins = |it: &&str| {
         ["panics if ", "panics when "].iter().any(|word| plain(it).to_lowercase().starts_with(word))
     };
-    let section: Vec<String> = match lines.iter().position(|it| is_title(it)) {
+    let section: Vec<String> = match lines.iter().position(is_title) {
         Some(at) => {
             lines[at + 1..].iter().take_while(|it| !it.starts_with('#')).map(|it| plain(it)).collect()
         }
         None => {
-            let at = lines.iter().position(|it| begins(it))?;
+            let at = lines.iter().position(begins)?;
             lines[at..].iter().take_while(|it| !it.is_empty()).map(|it| plain(it)).collect()
         }
     };

@@ -69,6 +69,8 @@ pub(crate) struct TypeDefinition {
     pub(crate) params: Vec<TypeParameter>,
     pub(crate) has_lifetimes: bool,
     pub(crate) derives: Vec<String>,
+    /// Whether tests should not name it: it is deprecated, say.
+    pub(crate) is_shunned: bool,
     pub(crate) shape: TypeShape,
 }
 
@@ -174,13 +176,14 @@ impl ItemReader<'_> {
             "union" => {
                 let params = Vec::new();
                 let (derives, shape) = (Vec::new(), TypeShape::Opaque);
-                let name = name();
+                let (name, is_shunned) = (name(), attributes.obstacle.is_some());
                 res.types.push(TypeDefinition {
                     name,
                     is_public,
                     params,
                     has_lifetimes: false,
                     derives,
+                    is_shunned,
                     shape,
                 });
             }
@@ -192,6 +195,7 @@ impl ItemReader<'_> {
                     params: parameters(&it.generics),
                     has_lifetimes: it.generics.lifetimes().next().is_some(),
                     derives: Vec::new(),
+                    is_shunned: attributes.obstacle.is_some(),
                     shape: TypeShape::Alias(RustType::of(&it.ty)),
                 });
             }
@@ -227,7 +231,7 @@ impl ItemReader<'_> {
         let shape_of = |fields: &syn::Fields, all_public: bool| VariantShape {
             fields: fields
                 .iter()
-                .map(|it| (it.ident.as_ref().map(ToString::to_string), RustType::of(&it.ty)))
+                .map(|it| (it.ident.as_ref().map(ToString::to_string), given(&it.ty)))
                 .collect(),
             is_open: all_public || fields.iter().all(|it| matches!(it.vis, syn::Visibility::Public(_))),
         };
@@ -246,7 +250,8 @@ impl ItemReader<'_> {
             let variants = it.variants.iter().filter(|it| !self.of(&it.attrs).is_off);
             let variants = variants.map(|it| {
                 let mut fields = shape_of(&it.fields, true);
-                fields.is_open = !self.of(&it.attrs).is_non_exhaustive;
+                let attributes = self.of(&it.attrs);
+                fields.is_open = !attributes.is_non_exhaustive && attributes.obstacle.is_none();
                 (it.ident.to_string(), fields)
             });
             name = it.ident.to_string();
@@ -254,8 +259,16 @@ impl ItemReader<'_> {
             generics = it.generics;
         }
         let has_lifetimes = generics.lifetimes().next().is_some();
-        let derives = attributes.derives;
-        Ok(TypeDefinition { name, is_public, params: parameters(&generics), has_lifetimes, derives, shape })
+        let (derives, is_shunned) = (attributes.derives, attributes.obstacle.is_some());
+        Ok(TypeDefinition {
+            name,
+            is_public,
+            params: parameters(&generics),
+            has_lifetimes,
+            derives,
+            is_shunned,
+            shape,
+        })
     }
 
     fn impl_item(&self, header: &[TokenTree], body: &Group) -> Result<ImplItem, SyntaxError> {
@@ -348,6 +361,12 @@ impl ItemReader<'_> {
     }
 }
 
+/// A type of something that others give. What has to last for ever is not drawn.
+fn given(ty: &syn::Type) -> RustType {
+    let text = quote::ToTokens::to_token_stream(ty).to_string();
+    if text.contains("'static") { RustType::Other(text) } else { RustType::of(ty) }
+}
+
 fn function(
     tokens: &[TokenTree],
     is_public: bool,
@@ -377,7 +396,7 @@ fn function(
                 // A leading underline says that it is not used inside, which is no matter of the caller.
                 let short = name.trim_start_matches('_');
                 let name = if short.is_empty() { format!("input_{i}") } else { short.to_string() };
-                inputs.push((name, RustType::of(&it.ty)));
+                inputs.push((name, given(&it.ty)));
             }
         }
     }
@@ -430,5 +449,61 @@ fn uses(tree: &UseTree, path: &mut Vec<String>, is_public: bool, res: &mut FileI
         }
         UseTree::Glob(_) => res.uses.push(UseItem { path: path.clone(), name: None, is_public }),
         UseTree::Group(it) => it.items.iter().for_each(|it| uses(it, path, is_public, res)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Functions, types and impls that are found.
+    fn found(text: &str) -> Vec<String> {
+        let Ok(items) = read(text, &Configuration::default(), false) else {
+            return vec!["error".to_string()];
+        };
+        let functions = items.functions.iter().map(|it| format!("fn {}", it.name));
+        let types = items.types.iter().map(|it| format!("type {}", it.name));
+        let impls = items.impls.iter().map(|it| format!("impl {} {}", it.ty, it.functions.len()));
+        functions.chain(types).chain(impls).collect()
+    }
+
+    #[test]
+    fn items_end_where_they_end() {
+        let rows: &[(&str, &[&str])] = &[
+            ("fn a() {} fn b();", &["fn a", "fn b"]),
+            ("const A: u8 = { 1 }; fn a() {}", &["fn a"]),
+            ("const fn a() {} fn b() {}", &["fn a", "fn b"]),
+            ("static A: &[u8] = &[1]; use a::{b, c}; fn a() {}", &["fn a"]),
+            ("extern crate alloc; extern \"C\" { fn x(); } fn a() {}", &["fn a"]),
+            ("pub unsafe extern \"C\" fn a() {} fn b() {}", &["fn a", "fn b"]),
+            ("fn a() -> A<{ 1 }> where B: C, {} fn b() {}", &["fn a", "fn b"]),
+            ("fn a(f: impl Fn(u8) -> u8) -> u8 {} fn b() {}", &["fn a", "fn b"]),
+            ("struct A; struct B(u8); struct C { a: u8 } fn a() {}", &["fn a", "type A", "type B", "type C"]),
+            ("impl A<{ 1 }> { fn a() {} } fn b() {}", &["fn b", "impl A<{ 1 }> 1"]),
+            ("unsafe impl<T> A for B<T> where T: C<D>, { fn a() {} } enum E {}", &["type E", "impl B<T> 1"]),
+            ("a! {} b!(); c::d![1]; macro_rules! e { () => { fn x() {} } } fn a() {}", &["fn a"]),
+            ("union A { a: u8 } fn union() {} type B = [u8; { 1 }];", &["fn union", "type A", "type B"]),
+            ("#![allow(x)] #[cfg(test)] fn a() {} #[cfg(not(test))] fn b() {}", &["fn b"]),
+            ("#!/usr/bin/env run\nfn a() {}", &["fn a"]),
+            ("pub(crate) fn a() {} pub(in super::b) fn c() {}", &["fn a", "fn c"]),
+            (")", &["error"]),
+            ("", &[]),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(found(text), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_panics_on_what_is_cut_or_lacks_a_character() {
+        let text = include_str!("../../tests/command/sources/codec.txt");
+        // A window at a time, so that it does not take long: what is before an item does not matter to it.
+        for start in (0..text.len()).step_by(200) {
+            let part = &text[start..(start + 400).min(text.len())];
+            for at in 0..part.len() {
+                found(&part[..at]);
+                found(&format!("{}{}", &part[..at], &part[at + 1..]));
+            }
+        }
     }
 }

@@ -23,6 +23,9 @@ pub(crate) enum RustType {
     Other(String),
 }
 
+/// The bound of what has to last for ever.
+pub(crate) const STATIC: &str = "'static";
+
 /// A bound of a type parameter, such as `AsRef<[u8]>` or `Iterator<Item = T>`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RustBound {
@@ -213,7 +216,13 @@ pub(crate) fn parameters(generics: &syn::Generics) -> Vec<TypeParameter> {
         // Bounds on other types say something of their arguments: `K: Borrow<Q>` is a bound of `Q` below.
         match res.iter_mut().find(|param| of.is(&param.name)) {
             Some(param) => param.bounds.extend(bounds(&it.bounds)),
-            None => borrowed(&of, &bounds(&it.bounds), &mut res),
+            None => {
+                let all = bounds(&it.bounds);
+                if !all.iter().any(|it| it.name == "Borrow") {
+                    demand(it, &mut res);
+                }
+                borrowed(&of, &all, &mut res);
+            }
         }
     }
     let own = res.clone();
@@ -221,6 +230,14 @@ pub(crate) fn parameters(generics: &syn::Generics) -> Vec<TypeParameter> {
         borrowed(&RustType::plain(&it.name), &it.bounds, &mut res);
     }
     res
+}
+
+/// Adds a clause that is not understood to the parameters that it names.
+fn demand(clause: &syn::PredicateType, params: &mut [TypeParameter]) {
+    let tokens: Vec<String> = clause.to_token_stream().into_iter().map(|it| it.to_string()).collect();
+    for param in params.iter_mut().filter(|it| tokens.contains(&it.name)) {
+        param.bounds.push(RustBound { name: text(clause), args: Vec::new(), items: Vec::new() });
+    }
 }
 
 /// What `of: Borrow<Q>` says of `Q`, as a bound `Equivalent<of>` of it.
@@ -240,10 +257,13 @@ fn bounds<'a>(all: impl IntoIterator<Item = &'a TypeParamBound>) -> Vec<RustBoun
     all.into_iter().filter_map(bound).collect()
 }
 
-/// Anything but a lifetime and `?Sized`.
+/// Anything but `?Sized` and lifetimes that end.
 fn bound(it: &TypeParamBound) -> Option<RustBound> {
     let it = match it {
         TypeParamBound::Trait(it) => it,
+        TypeParamBound::Lifetime(it) if it.ident == "static" => {
+            return Some(RustBound { name: STATIC.to_string(), args: Vec::new(), items: Vec::new() });
+        }
         // `[const] Trait`, as sources of the standard library have it.
         TypeParamBound::Verbatim(tokens) => {
             let is_mark =

@@ -2,7 +2,7 @@
 
 use super::subject::{TestedFunction, assert_same, can_compare, content, is_cloned, pass};
 use super::{TestFile, declared};
-use crate::rust::draw::{Drawer, PassedAs};
+use crate::rust::draw::{Drawer, PassedAs, is_daring};
 use crate::rust::panics::PanicDocs;
 use crate::rust::ty::RustType;
 
@@ -105,6 +105,7 @@ fn never_panics(drawer: &Drawer<'_>, it: &TestedFunction<'_>) -> Result<(Vec<Str
             lines.push(format!("assume!(!({condition}));"));
         }
         Some(PanicDocs { sentence, .. }) => return Err(format!("its documentation says: {sentence}")),
+        None if is_daring(&it.function.name) => return Err("its name says that it may panic".to_string()),
         None => {}
     }
     let (mut inputs, mut args) = (Vec::new(), Vec::new());

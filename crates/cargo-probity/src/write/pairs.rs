@@ -6,7 +6,7 @@ use crate::rust::draw::{Drawer, PassedAs, TestInput};
 use crate::rust::ty::RustType;
 
 /// PanicWords of pairs: there and back.
-const PAIRS: [(&str, &str); 20] = [
+const PAIRS: [(&str, &str); 19] = [
     ("encode", "decode"),
     ("compress", "decompress"),
     ("deflate", "inflate"),
@@ -24,7 +24,6 @@ const PAIRS: [(&str, &str); 20] = [
     ("marshal", "unmarshal"),
     ("to", "from"),
     ("into", "from"),
-    ("as", "from"),
     ("split", "join"),
     ("wrap", "unwrap"),
 ];

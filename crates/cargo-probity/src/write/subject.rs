@@ -1,10 +1,10 @@
 //! A function as tests call it.
 
-use crate::rust::draw::{Drawer, PassedAs, TestInput, owner};
+use crate::rust::draw::{Drawer, PassedAs, TestInput, owner, panics};
 use crate::rust::fill::{self, TypeArguments};
 use crate::rust::krate::ItemId;
 use crate::rust::page::snake;
-use crate::rust::panics::{PanicDocs, documented};
+use crate::rust::panics::PanicDocs;
 use crate::rust::read::RustFunction;
 use crate::rust::ty::RustType;
 
@@ -136,7 +136,7 @@ impl<'a> TestedFunction<'a> {
             }
             seen.push(input.name.clone());
         }
-        let known: Vec<&str> = it.inputs.iter().map(|it| &*it.0).collect();
+        let known: Vec<(&str, &RustType)> = inputs.iter().map(|it| (&*it.name, &it.taken)).collect();
         let methods: Vec<&str> = match owner_type.filter(|_| it.receiver.is_some()) {
             Some(id) => {
                 let plain =
@@ -145,7 +145,7 @@ impl<'a> TestedFunction<'a> {
             }
             None => Vec::new(),
         };
-        let panics = documented(&it.docs, &known, &methods);
+        let panics = panics(&it.docs, &known, &methods);
         let type_name = owner_type.map(|id| &*drawer.krate.types[id].1.name);
         let label = type_name.map_or(it.name.clone(), |ty| format!("{}_{}", snake(ty), it.name));
         let shown = type_name.map_or(it.name.clone(), |ty| format!("{ty}::{}", it.name));
