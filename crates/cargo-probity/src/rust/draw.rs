@@ -91,6 +91,8 @@ const SIZES: [&str; 15] = [
     "times",
     "width",
 ];
+/// Functions that make something and may fail have fewer inputs than this, or all count the same.
+const INPUTS_MAX: usize = 8;
 /// Types that say where something is outside of the process.
 const OUTSIDE: [&str; 6] = ["Path", "PathBuf", "OsStr", "OsString", "SocketAddr", "File"];
 
@@ -333,8 +335,8 @@ impl<'a> Drawer<'a> {
         })
     }
 
-    /// A function that makes one of what can be drawn: one that always does before one that may fail, the one that takes
-    /// most, `new` before others.
+    /// A function that makes one of what can be drawn: one that always does before one that may fail, `new` before others,
+    /// then the one that takes most, or if it may fail, least.
     fn by_constructor(&self, id: usize) -> Option<String> {
         let mut best: Option<((bool, bool, usize), String)> = None;
         for (module, it) in self.methods(id) {
@@ -361,7 +363,9 @@ impl<'a> Drawer<'a> {
             let args: Option<Vec<String>> =
                 it.inputs.iter().zip(&inputs).map(|((name, _), ty)| self.drawn(ty, name)).collect();
             let Some(args) = args else { continue };
-            let rank = (end == "always", it.name == "new" && !args.is_empty(), args.len());
+            // The fewer inputs, the more likely all are accepted.
+            let n = if end == "always" { args.len() } else { INPUTS_MAX.saturating_sub(args.len()) };
+            let rank = (end == "always", it.name == "new" && !args.is_empty(), n);
             if best.as_ref().is_none_or(|it| it.0 < rank) {
                 let ty = self.text(&self.krate.type_of(id, Vec::new()));
                 let call = format!("{ty}::{}({})", it.name, args.join(", "));
@@ -369,7 +373,7 @@ impl<'a> Drawer<'a> {
                     call
                 } else {
                     format!(
-                        "let made = from(|src: &mut Source| {call}{end});\n    src.draw(made.filter(Option::is_some)).unwrap()"
+                        "// If too many cases are rejected, draw what is accepted.\n    let made = from(|src: &mut Source| {call}{end});\n    src.draw(made.filter(Option::is_some)).unwrap()"
                     )
                 };
                 best = Some((rank, text));
