@@ -19,6 +19,7 @@ mod tables;
 #[cfg(not(test))]
 mod targeted;
 mod trust;
+mod write;
 
 use std::process::ExitCode;
 use std::sync::Once;
@@ -50,6 +51,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     #[cfg(not(test))]
     ("targeted", targeted::TABLES),
     ("trust", trust::TABLES),
+    ("write", write::TABLES),
 ];
 
 /// Prints the tables that the first of `words` names; fails when a target is missed.
