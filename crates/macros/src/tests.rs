@@ -1,6 +1,7 @@
 //! Expansions and errors, as tables. `tests/` runs what is expanded.
 
 mod misused_types;
+mod models;
 
 use proc_macro2::{TokenStream, TokenTree};
 
