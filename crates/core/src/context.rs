@@ -363,6 +363,11 @@ pub(crate) fn enter_beside() -> SuspendedCase {
     enter(if in_case() { CaseMode::Beside } else { MODE.get() }, false, None)
 }
 
+/// Whether no case runs on this thread.
+pub(crate) fn is_outside() -> bool {
+    MODE.get() == CaseMode::Outside
+}
+
 /// Whether the running code is the case itself.
 pub(crate) fn is_the_case() -> bool {
     MODE.get() != CaseMode::Beside

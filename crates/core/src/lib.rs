@@ -21,6 +21,7 @@ mod generators;
 mod history;
 mod insertion_sort;
 mod int;
+mod linear;
 mod pump;
 mod render;
 mod rng;
@@ -53,8 +54,9 @@ pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
 pub use generators::*;
 pub use history::History;
 pub use int::Int;
+pub use linear::{CALLS_MAX, CallTime, Linearization, linearize};
 pub use pump::{PumpOrder, pump, pump_max, pump_min_max};
-pub use render::cut;
+pub use render::{cut, debug_text};
 pub use rng::Rng;
 pub use sampler::{CaseShape, Nesting, Sampler};
 pub use search::{
@@ -63,13 +65,13 @@ pub use search::{
     search_exhaustive_share, search_exhaustive_unscored, search_near, search_random, search_smallest,
 };
 pub use seed::{Seed, Swarm};
-pub use shrink::{Shrunk, shrink};
+pub use shrink::{SWITCHES, Shrunk, THREADS, shrink};
 pub use sorted_map::SortedMap;
 pub use source::{Arm, ArmSet, CHOICES_MAX, Callbacks, SIZE, ScalarKind, Source, Steps, narrowed};
 pub use space::{Part, Space, Spaces, UnknownSpace};
 pub use trace::{Choice, Span, SpanKind, Trace};
 pub use unwind::{
-    CaseEnd, PANICS_WHEN_DROPPED, Test, case_ended, catch_panic, fail_case, fail_with_error, misuse,
-    render_case, run_case, run_uncaught,
+    CaseEnd, PANICS_WHEN_DROPPED, Test, case_ended, catch_panic, end_case, fail_case, fail_with_error,
+    misuse, render_case, run_case, run_uncaught,
 };
 pub use value::{ParseValueError, Value};

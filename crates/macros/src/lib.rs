@@ -15,6 +15,7 @@ mod blanks;
 mod derive;
 mod function;
 mod item;
+mod model;
 mod parse;
 #[cfg(any(test, feature = "spec"))]
 mod spec;
@@ -215,6 +216,69 @@ pub fn api(settings: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn api_table(item: TokenStream) -> TokenStream {
     finish(api::expand_table(item.into_iter().collect()))
+}
+
+/// Tests a system beside its model: the methods of the model are the commands.
+///
+/// ```
+/// # use probity_macros as probity;
+/// # use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+/// #[derive(Default)]
+/// struct Counter(AtomicU64);
+///
+/// impl Counter {
+///     fn add(&self, n: u64) -> u64 { self.0.fetch_add(n, SeqCst) }
+///     fn sub(&self, n: u64) { self.0.fetch_sub(n, SeqCst); }
+/// }
+///
+/// #[derive(Clone, Default)]
+/// struct Model(u64);
+///
+/// #[probity::model(Counter)]
+/// impl Model {
+///     fn add(&mut self, #[from(1..=3)] n: u64) -> u64 { let old = self.0; self.0 += n; old }
+///     #[when(self.0 >= n)]
+///     fn sub(&mut self, #[from(1..=3)] n: u64) { self.0 -= n }
+/// }
+/// ```
+///
+/// This makes the test `model::in_sequence`, in a module that is called as the model is. In each case, a new model and a
+/// new system (by `Default`, or what `new = ..` says) get the same calls, drawn as the steps of `steps!` are, and return
+/// the same.
+///
+/// - **Commands** are all methods of this `impl`, and the system has methods of the same names. Methods that are no commands
+///   belong to another `impl`. Arguments are drawn as the parameters of `#[probity::test]` are, and cloned; `#[from(..)]` may
+///   use `self`, the model.
+/// - **`#[when(..)]`** is a condition on the model, as `self`. One that names no parameter shuts the command where it does not
+///   hold; one that does leaves out calls whose arguments do not meet it.
+/// - **`#[weight(3)]`** makes a command three times as likely.
+/// - **`#[invariant]`** methods run after each step: `fn holds(&self)`, or `fn holds(&self, system: &Counter)`. They return
+///   what a test may return.
+/// - An **`async fn`** is for a method of the system that is one, too. `runtime` or `block_on` runs them, as in
+///   `#[probity::test]`.
+///
+/// # Threads
+///
+/// `threads = 2` adds the test `model::in_parallel`: some calls one after the other, then some on each of two threads. There
+/// is an order of these that has their results. The model is `Clone`, the system `Send` and `Sync`, its methods take
+/// `&self`, and guarded calls are made only where they are open in every order of the calls beside them.
+///
+/// With the feature `shuttle`, and a system made of the types of that crate, the interleaving is drawn: it is shrunk, stored
+/// and replayed as every input is. Without it, real threads run each program twenty times. `real_threads = 2` asks for
+/// that even with the feature.
+///
+/// # Settings
+///
+/// Those of `#[probity::test]` that are methods of `probity::Check`, `crate`, `block_on` and `runtime`, and
+///
+/// - `new = expression`: makes a system;
+/// - `steps = ..=30`: how many calls a sequence has;
+/// - `threads = 2`, `real_threads = 2`: how many threads there are;
+/// - `calls = ..=5`: how many calls each of them makes.
+#[cfg(not(test))]
+#[proc_macro_attribute]
+pub fn model(settings: TokenStream, item: TokenStream) -> TokenStream {
+    finish(model::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
 }
 
 /// Gives a struct or an enum its generator: `impl Generate`.

@@ -1,6 +1,7 @@
 //! Expansions and errors, as tables. `tests/` runs what is expanded.
 
 mod misused_types;
+mod models;
 mod tables;
 
 use proc_macro2::{TokenStream, TokenTree};

@@ -24,6 +24,7 @@
 //! | generators | [ranges](Ranged), [`any`], [`vec()`], [`one_of()`], [`recursive`]; the methods of [`Combine`]; [`#[derive(Generate)]`](derive@Generate) | [blanks](guide::blanks) |
 //! | to say something in a test | [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`] | [blanks](guide::blanks#in-the-test) |
 //! | a search that climbs | [`maximize`], [`minimize`], [`find`] | [scores](guide::scores) |
+//! | a system beside its model, threads | [`#[model(..)]`](macro@model), [`threads`] | [stateful tests](guide::stateful#models) |
 //! | every input | `engine = "exhaustive"`, [`Space`] | [every input](guide::every_input) |
 //! | magic values, proofs | nothing; `engine = "concolic"`, [`pump`] | [magic values](guide::magic_values) |
 //! | crashes as failures | `isolate = true` | [crashes](guide::crashes) |
@@ -51,6 +52,7 @@ pub mod settings;
 #[cfg(feature = "regex")]
 pub mod spec;
 pub mod store;
+pub mod threads;
 mod watchdog;
 
 pub use bridges::*;
@@ -64,7 +66,7 @@ pub use probity_core::{
     one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string,
     subset, unique, vec, vec_deque, weighted,
 };
-pub use probity_macros::{Generate, api, api_table, test};
+pub use probity_macros::{Generate, api, api_table, model, test};
 #[cfg(feature = "spec")]
 pub use probity_macros::{Spec, spec};
 pub use run::EngineKind;

@@ -10,6 +10,7 @@ mod models;
 mod patterns;
 mod process;
 mod readers;
+mod sequences;
 mod shrink;
 mod specs;
 mod suite;
@@ -44,6 +45,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     ("models", &[models::table]),
     ("patterns", patterns::TABLES),
     ("readers", &[readers::table]),
+    ("sequences", sequences::TABLES),
     ("shrink", &[shrink::table]),
     ("specs", specs::TABLES),
     ("suite", &[suite::table]),

@@ -11,7 +11,7 @@ use std::fmt;
 pub use facts::{ResultProbe, TypeFacts, TypeProbe, probes};
 pub use literal::Literal;
 
-use crate::unwind::{catch_panic, fail_case};
+use crate::unwind::{catch_panic, end_case, fail_case};
 use crate::{ArmSet, Failure, Generator, Held, Origin, OriginKind, Pool, Source, context};
 use laws::Breach;
 
@@ -252,7 +252,10 @@ impl CallSequence<'_> {
         if context::is_rendering() {
             self.code.push(code);
         }
-        match catch_panic(call) {
+        // The panic of the last run is the user's to see.
+        let called = if context::is_last() { Ok(call()) } else { catch_panic(call) };
+        match called {
+            Err(None) => end_case(),
             Ok(Ok(_)) if panics => {
                 self.note_code("#[should_panic]\n", &[]);
                 self.fail(
@@ -265,13 +268,13 @@ impl CallSequence<'_> {
                 self.note_code("", &[]);
                 self.fail(broken, format!("the result of `{name}`"));
             }
-            Err(_) if panics => None,
-            Err(failure) if lines.is_some_and(|it| is_within(&failure.origin, it)) => {
+            Err(Some(_)) if panics => None,
+            Err(Some(failure)) if lines.is_some_and(|it| is_within(&failure.origin, it)) => {
                 let place = &failure.origin.place;
                 context::remark(format_args!("`{name}` panics at {place}: taken for a precondition"));
                 None
             }
-            Err(failure) => {
+            Err(Some(failure)) => {
                 self.note_code("", &[]);
                 fail_case(failure)
             }

@@ -271,7 +271,7 @@ enums! {
         4 Pick { n, weights, shut }, 5 Length { min, max, usual }
     }
     Ended { 0 Complete, 1 Exhausted, 2 Budget, 3 Stopped }
-    OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died }
+    OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died, 4 Model }
     SpanKind { 0 Group, 1 List, 2 Item, 3 Discarded, 4 Input, 5 Neighbor, 6 Arm }
     Value { 0 Bool(it), 1 Int(it), 2 Float(it), 3 Char(it), 4 Pick(it), 5 Length(it) }
     Verdict { 0 Pass, 1 Reject(site), 2 Overrun, 3 Fail(failure), 4 Skipped }

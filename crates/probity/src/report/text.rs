@@ -392,7 +392,12 @@ impl TextOut {
         } else {
             String::new()
         };
-        let what = if it.flaky.is_some() { "is flaky" } else { "fails" };
+        let is_model = it.failure.origin.kind == OriginKind::Model;
+        let what = match it.flaky {
+            None => "fails",
+            Some(_) if is_model => "fails, which could not be reproduced",
+            Some(_) => "is flaky",
+        };
         self.title(&format!("`{test}` {what}{of}"));
         if let FoundBy::Example(text) = &it.found_by {
             let _ = writeln!(self.text, "    {text}");
@@ -406,6 +411,12 @@ impl TextOut {
             self.field("note", &cut(note, TEXT_MAX));
         }
         match &it.flaky {
+            Some(flaky) if is_model => {
+                self.what_failed(it);
+                self.field("again", &format!("it {}", flaky.again));
+                self.line("real threads interleave as it happens; with the feature `shuttle`, and a system made of its types,");
+                self.line("the interleaving is drawn with the input, shrunk and stored");
+            }
             Some(flaky) => {
                 self.field("first run", &format!("it {}", flaky.first));
                 self.field("again", &format!("it {}", flaky.again));
@@ -453,6 +464,7 @@ impl TextOut {
             }
             match it.failure.origin.kind {
                 OriginKind::Error => self.line("  the test returned this error"),
+                OriginKind::Model => {}
                 OriginKind::Died if message.ends_with(&it.failure.origin.place) => {}
                 _ => self.line(&format!("  {}", it.failure.origin)),
             }

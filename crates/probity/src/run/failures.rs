@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use probity_core::{Case, Explanation, Failure, Found, Origin, Value, explain, run_uncaught, shrink};
+use probity_core::{
+    Case, Explanation, Failure, Found, Origin, OriginKind, Value, explain, run_uncaught, shrink,
+};
 
 use super::reproduce::{Again, Reproduction, TEXT_WHOLE, describe_failure, first_line, raises_itself};
 use super::{Runner, misuse_message, replay_of};
@@ -174,6 +176,9 @@ impl Runner<'_> {
             run_uncaught(&mut replay_of(values), self.test);
         }
         Err(match failed.flaky {
+            Some(_) if failed.failure.origin.kind == OriginKind::Model => {
+                format!("not reproduced: {}", failed.failure.message)
+            }
             Some(flaky) => {
                 format!("flaky: it {}; then it {}", first_line(&flaky.first), flaky.again)
             }
