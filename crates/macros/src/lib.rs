@@ -11,6 +11,7 @@
 
 mod attribute;
 mod blanks;
+mod contract;
 mod derive;
 mod function;
 mod item;
@@ -158,6 +159,39 @@ use pm::TokenStream;
 #[proc_macro_attribute]
 pub fn test(settings: TokenStream, item: TokenStream) -> TokenStream {
     finish(attribute::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+}
+
+/// Checks what a function promises, and tests it.
+///
+/// ```text
+/// #[probity::contract]
+/// #[requires(k <= xs.len())]
+/// #[ensures(|out| out.len() == k && out.is_sorted_by(|a, b| a >= b))]
+/// fn best(k: usize, xs: &[u8]) -> Vec<u8> {
+///     let mut xs = xs.to_vec();
+///     xs.sort_by(|a, b| b.cmp(a));
+///     xs.truncate(k);
+///     xs
+/// }
+/// ```
+///
+/// - `#[requires(..)]` is a condition over the parameters. Where it does not hold, the caller is to blame.
+/// - `#[ensures(|out| ..)]` is a closure over a reference to what is returned; it may be `move`. Where it does not hold,
+///   the function is to blame. In it, `old(..)` is what an expression was worth before the call.
+///
+/// Both may be written several times, below `#[probity::contract]`. They are expressions of Rust and change nothing: what is
+/// `&mut` is lent to them as `&`. Where `debug_assertions` are off, the function is compiled as it was written.
+///
+/// Under `cfg(test)` there is a test `NAME_keeps_its_contract` too, which calls the function with inputs that it allows.
+/// Conditions that specs have words for narrow what is drawn (with the feature `spec`), the others are assumed. Parameters
+/// may have a `#[from(..)]`, as in a test.
+///
+/// `#[probity::contract(..)]` takes the settings of `#[probity::test(..)]`, and `T = u8` for each type parameter. For
+/// methods, put it on their `impl`; the tests are then called `TYPE_NAME_keeps_its_contract`.
+#[cfg(not(test))]
+#[proc_macro_attribute]
+pub fn contract(settings: TokenStream, item: TokenStream) -> TokenStream {
+    finish(contract::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
 }
 
 /// Gives a struct or an enum its generator: `impl Generate`.

@@ -1,5 +1,6 @@
 //! Expansions and errors, as tables. `tests/` runs what is expanded.
 
+mod contracts;
 mod misused_types;
 
 use proc_macro2::{TokenStream, TokenTree};

@@ -33,6 +33,7 @@
 
 mod bridges;
 mod check;
+pub mod contract;
 pub mod events;
 mod files;
 mod find;
@@ -64,7 +65,7 @@ pub use probity_core::{
     pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string, subset, unique, vec,
     vec_deque, weighted,
 };
-pub use probity_macros::{Generate, test};
+pub use probity_macros::{Generate, contract, test};
 #[cfg(feature = "spec")]
 pub use probity_macros::{Spec, spec};
 pub use run::EngineKind;

@@ -76,8 +76,8 @@ pub use probity_regex as regex;
 pub use probity_regex::matching;
 #[cfg(feature = "spec")]
 pub use probity_spec::draw::{
-    Declaration, Declared, Drawn, Inputs, IntoDeclaration, declaration, declared, drawn, generate_declared,
-    matching, rust,
+    Declaration, Declared, Drawn, Inputs, IntoDeclaration, ProbeSpec, ProbeType, SpecProbe, declaration,
+    declared, draw_required, drawn, generate_declared, matching, rust,
 };
 #[cfg(feature = "spec")]
 pub use probity_spec::{

@@ -25,6 +25,7 @@ pub mod narrow;
 mod numeric;
 pub mod propagate;
 mod request;
+mod sort;
 mod spec;
 mod term;
 mod value;

@@ -6,6 +6,8 @@ pub(crate) mod derive;
 pub(crate) mod different;
 mod expr;
 
+pub(crate) use expr::term;
+
 use crate::parse::{Error, Pair, Result, is_punct, mentions, start};
 use crate::pm::{Literal, Span, TokenStream, TokenTree};
 use crate::template::{Tokens, fill_at};

@@ -69,10 +69,19 @@ pub(super) fn cached(spec: fn() -> Spec) -> Drawn {
     let found = CACHE.with_borrow(|it| it.get(&key).cloned());
     found.unwrap_or_else(|| {
         // Not within the borrow: the spec is the user's code, and may draw.
-        let made = drawn(spec());
+        let made = drawn(sensible(spec()));
         CACHE.with_borrow_mut(|it| it.insert(key, made.clone()));
         made
     })
+}
+
+/// The same spec, whose requirements all make sense.
+#[track_caller]
+pub(super) fn sensible(spec: Spec) -> Spec {
+    match spec.has_sorts() {
+        Ok(()) => spec,
+        Err(why) => probity_core::misuse(format!("a requirement never holds, for {why}; mend it")),
+    }
 }
 
 macro_rules! ints {

@@ -9,6 +9,7 @@
 
 mod cluster;
 mod compile;
+mod contract;
 mod declaration;
 mod declared;
 mod ints;
@@ -18,6 +19,7 @@ mod slots;
 mod terms;
 mod text;
 
+pub use contract::{ProbeSpec, ProbeType, SpecProbe, draw_required};
 pub use declaration::{Declaration, Inputs, IntoDeclaration, declaration, declared, matching};
 pub use declared::{Declared, generate_declared};
 

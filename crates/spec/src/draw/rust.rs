@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+pub use super::contract::{Condition, required};
 use crate::regex::{Cover, Heuristics, Regex};
 use crate::{
     Branch, Branches, Date, DateTime, Decimal, Difference, Duration, Enumerate, Node, Op, Relation,
@@ -116,7 +117,8 @@ pub fn equal(scope: &Spec, a: Term, b: Term) -> Term {
 /// Whether a value of an enum is that variant.
 pub fn is_case(scope: &Spec, of: Term, name: &str) -> Term {
     match shape_of(scope, &of) {
-        Some(Shape::Union(_)) => Term::new(Node::Is(of, name.into())),
+        // What contains itself has variants with fields.
+        Some(Shape::Union(_) | Shape::Named(_)) => Term::new(Node::Is(of, name.into())),
         _ => of.eq(case(name)),
     }
 }
