@@ -13,6 +13,7 @@
 //! Nothing here prints, reads a clock or starts a process.
 
 mod calendar;
+mod count;
 mod cover;
 mod decimal;
 mod difference;
@@ -31,6 +32,7 @@ mod term;
 mod value;
 
 pub use calendar::{Date, DateTime, Duration, Time};
+pub use count::Counted;
 pub use cover::{Structure, cover_json};
 pub use decimal::Decimal;
 pub use difference::{Branch, Branches, Difference, Enumerate, Relation, RelationKind};

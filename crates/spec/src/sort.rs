@@ -247,6 +247,17 @@ impl<'a> SortScope<'a, '_> {
                 TermSort::Text | TermSort::Any => Ok(TermSort::Bool),
                 other => Err(format!("`{of}` is {}, and only a text matches a pattern", other.words())),
             },
+            Node::Measure(of, name) => {
+                let sort = self.sort(of)?;
+                let TermSort::Part(path) = &sort else {
+                    let is_any = matches!(sort, TermSort::Any);
+                    return if is_any { Ok(TermSort::Any) } else { Err(no_measure(of, name)) };
+                };
+                let found = path.last().and_then(|spec| spec.measures.iter().find(|it| it.0 == *name));
+                let Some((_, body)) = found else { return Err(no_measure(of, name)) };
+                // Its sort is that of the first branch, which is not recursive where the measure ever ends.
+                SortScope { path, bound: None }.first_branch(body)
+            }
             Node::Quantified(_, number, list, body) => {
                 let sort = self.sort(list)?;
                 if !sort.is_list() {
@@ -284,6 +295,21 @@ impl<'a> SortScope<'a, '_> {
             },
             Some(Shape::Table(table)) if table.columns.iter().any(|it| &**it == name) => Ok(TermSort::Any),
             _ => Err(format!("`{term}` is a field of {}, which has none", sort.words())),
+        }
+    }
+
+    /// The sort of a measure's body, told by a branch that calls no measure.
+    fn first_branch(&self, body: &'a Term) -> Sorted<'a> {
+        let calls = |it: &Term| matches!(it.node(), Node::Measure(..));
+        match body.node() {
+            Node::Apply(Op::Ite, args) => match self.first_branch(&args[1])? {
+                TermSort::Any => self.first_branch(&args[2]),
+                found => Ok(found),
+            },
+            // What is nowhere defined stands for variants that there are not.
+            Node::Apply(Op::Nth, _) => Ok(TermSort::Any),
+            _ if body.mentions(&calls) => Ok(TermSort::Any),
+            _ => self.sort(body),
         }
     }
 
@@ -383,6 +409,10 @@ impl<'a> SortScope<'a, '_> {
             Op::And | Op::Or | Op::Not | Op::Ite => Ok(TermSort::Bool),
         }
     }
+}
+
+fn no_measure(of: &Term, name: &str) -> String {
+    format!("`{of}` has no measure `{name}`; write it in an `impl` below `#[probity::measures]`")
 }
 
 fn no_variants(of: &Term, sort: &TermSort) -> String {

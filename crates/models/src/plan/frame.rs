@@ -138,7 +138,7 @@ fn prune(spec: &Spec, paths: &[&[Name]]) -> Spec {
         };
         Some(Field { spec, ..field.clone() })
     });
-    Spec { shape: Shape::Object(kept.collect()), requires: Vec::new(), name: spec.name.clone() }
+    Spec { name: spec.name.clone(), ..Spec::new(Shape::Object(kept.collect())) }
 }
 
 fn is_recursive(spec: &Spec) -> bool {

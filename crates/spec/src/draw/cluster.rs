@@ -169,7 +169,11 @@ fn cost(part: &DrawPart) -> u32 {
     match part {
         DrawPart::Filtered(filtered) => cost(&filtered.part),
         DrawPart::Empty(_) | DrawPart::Values(_) | DrawPart::Numeric(..) => 0,
-        DrawPart::Option(..) | DrawPart::Object(_) | DrawPart::Union(_) | DrawPart::Nested(_) => 1,
+        DrawPart::Option(..)
+        | DrawPart::Object(_)
+        | DrawPart::Union(_)
+        | DrawPart::Counted(_)
+        | DrawPart::Nested(_) => 1,
         DrawPart::Text(_) => 2,
         DrawPart::List(..) | DrawPart::Slots(_) => 3,
     }

@@ -8,8 +8,9 @@ use super::ints::numeric;
 use super::part::{CompiledSpec, DrawPart, Filtered, ListLengths, ObjectPart, ObjectPiece};
 use super::terms::{closed, conjuncts, fields, holds, is_it, undefined};
 use super::text::SpecTexts;
+use crate::count::requires_measures;
 use crate::narrow::{self, TermReading};
-use crate::{Field, IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value};
+use crate::{Counted, Field, IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value};
 
 /// Lengths above this are not looked at where requirements say which there are.
 const LENGTHS_MAX: u32 = 256;
@@ -46,6 +47,12 @@ impl Compiler {
     fn part(&mut self, spec: &Spec, more: &[Term]) -> DrawPart {
         if self.depth == DEPTH_MAX {
             return DrawPart::empty("the spec nests too deep to be drawn; make it flatter");
+        }
+        if !spec.measures.is_empty()
+            && requires_measures(spec, more)
+            && let Some(counted) = counted(spec, more)
+        {
+            return counted;
         }
         self.depth += 1;
         let res = match (&spec.shape, &spec.name) {
@@ -229,6 +236,15 @@ impl Compiler {
         }
         DrawPart::Object(Arc::new(ObjectPart { names, pieces }))
     }
+}
+
+/// The part that draws values by counting them; none where they are not counted.
+fn counted(spec: &Spec, more: &[Term]) -> Option<DrawPart> {
+    let counted = Counted::for_drawing(spec, &conjuncts(more)).ok()?;
+    Some(match counted.total() {
+        0 => impossible(spec, &[&spec.requires[..], more].concat()),
+        _ => DrawPart::Counted(Arc::new(counted)),
+    })
 }
 
 /// Adds a requirement to those that share a field with it.

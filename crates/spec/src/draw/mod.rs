@@ -23,6 +23,8 @@ pub use contract::{ProbeSpec, ProbeType, SpecProbe, draw_required};
 pub use declaration::{Declaration, Inputs, IntoDeclaration, declaration, declared, matching};
 pub use declared::{Declared, generate_declared};
 
+pub(crate) use ints::{draw_number, scalar_numbers};
+
 use std::sync::Arc;
 
 use probity_core::{Combine, Generator, Replay, Source, Tail, Verdict, run_case};

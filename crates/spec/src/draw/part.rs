@@ -8,7 +8,7 @@ use super::slots::Slots;
 use super::terms::holds;
 use super::text::SpecTexts;
 use crate::regex::answers::Answers;
-use crate::{IntSet, NumericKind};
+use crate::{Counted, IntSet, NumericKind};
 use crate::{Name, Spec, Term, Value};
 
 /// Lists without a bound of their own have at least so many items to draw from, however little is left of the size
@@ -44,6 +44,8 @@ pub(super) enum DrawPart {
     Filtered(Arc<Filtered>),
     /// A value whose parts are related.
     Slots(Arc<Slots>),
+    /// A value that is counted by its measures.
+    Counted(Arc<Counted>),
 }
 
 /// How many items a list has.
@@ -115,6 +117,15 @@ impl CompiledSpec {
             DrawPart::Nested(at) => answers.nest(|it| self.part(&self.nested[*at], it, wanted)),
             DrawPart::Slots(slots) => {
                 answers.group("slots", |it| it.such_that(|it| slots.draw(it, wanted), |_| true))
+            }
+            DrawPart::Counted(counted) => {
+                let made = answers.group("counted", |it| counted.draw(it, wanted))?;
+                if !counted.admits(&made) {
+                    probity_core::misuse(format!(
+                        "internal error: {made} was counted, but is not of its spec; please report it"
+                    ));
+                }
+                Some(made)
             }
             DrawPart::Filtered(filtered) => answers.such_that(
                 |it| self.part(&filtered.part, it, wanted),
@@ -269,6 +280,7 @@ impl DrawPart {
             | DrawPart::Values(_)
             | DrawPart::Numeric(..)
             | DrawPart::Text(_)
+            | DrawPart::Counted(_)
             | DrawPart::Slots(_) => false,
         }
     }

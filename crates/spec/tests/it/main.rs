@@ -1,5 +1,6 @@
 //! The tests of this crate, as one program: each link step costs a second.
 
+mod count;
 mod draw;
 mod eval;
 mod eval_difference;
