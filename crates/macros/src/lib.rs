@@ -337,6 +337,30 @@ pub fn derive_spec(item: TokenStream) -> TokenStream {
     finish(spec::derive::expand(item.into_iter().collect()))
 }
 
+/// Lets requirements use functions of a value: measures, such as how many nodes a tree has.
+///
+/// ```text
+/// #[probity::measures]
+/// impl Tree {
+///     fn size(&self) -> u32 {
+///         match self {
+///             Tree::Leaf => 0,
+///             Tree::Node { left, right, .. } => 1 + left.size() + right.size(),
+///         }
+///     }
+/// }
+/// ```
+///
+/// A measure is an ordinary method that takes `&self` and gives a whole number, a truth or a plain enum, by one `match` over
+/// the value: of its fields, and of measures of its parts. `#[spec(require = left.size() <= right.size())]` may then stand
+/// on a variant of the type. Values are counted by their measures and drawn without a miss; each that is drawn is measured
+/// by the function itself as well.
+#[cfg(all(not(test), feature = "spec"))]
+#[proc_macro_attribute]
+pub fn measures(settings: TokenStream, item: TokenStream) -> TokenStream {
+    finish(spec::measures::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+}
+
 /// A generator of values that are declared on the spot: fields with types, ranges and patterns, and requirements
 /// between them. It makes a tuple of the fields, or the value alone where there is one.
 ///

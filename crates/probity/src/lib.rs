@@ -67,7 +67,7 @@ pub use probity_core::{
 };
 pub use probity_macros::{Generate, contract, test};
 #[cfg(feature = "spec")]
-pub use probity_macros::{Spec, spec};
+pub use probity_macros::{Spec, measures, spec};
 pub use run::EngineKind;
 
 #[doc(hidden)] // for the macros
@@ -121,6 +121,8 @@ pub mod generators {
 /// assert!(sample(&pair, 7).1 < 20);
 /// ```
 pub mod prelude {
+    #[cfg(feature = "spec")]
+    pub use crate::spec::Declared;
     #[cfg(feature = "regex")]
     pub use crate::spec::matching;
     pub use crate::{

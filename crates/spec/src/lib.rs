@@ -32,7 +32,7 @@ mod term;
 mod value;
 
 pub use calendar::{Date, DateTime, Duration, Time};
-pub use count::Counted;
+pub use count::CountedModels;
 pub use cover::{Structure, cover_json};
 pub use decimal::Decimal;
 pub use difference::{Branch, Branches, Difference, Enumerate, Relation, RelationKind};

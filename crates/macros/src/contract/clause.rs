@@ -4,7 +4,7 @@ use super::signature::Method;
 use super::{grouped, is_mut, regroup, renamed, text_of};
 use crate::function::ours;
 use crate::parse::{Error, Result, is_punct, is_word, mentions, start, unwrap_none};
-use crate::pm::{Span, TokenTree};
+use crate::pm::TokenTree;
 use crate::template::{Tokens, fill, fill_at};
 
 /// The clauses of a function.
@@ -96,8 +96,8 @@ impl Clauses {
                 ("text", &it.text),
             ];
             // In a closure, which no caller is known of: the failure is where the clause stands.
-            let text = "(|| $krate::contract::Call::ensure(&$call, &$out, $closure, $text))();";
-            fill_at(Span::mixed_site().located_at(start(&it.closure)), text, &holes)
+            let text = "#[allow(clippy::redundant_closure_call)] (|| $krate::contract::Call::ensure(&$call, &$out, $closure, $text))();";
+            fill_at(start(&it.closure), text, &holes)
         };
         self.ensures.iter().flat_map(check).collect()
     }

@@ -33,7 +33,7 @@ use crate::function::ours;
 use crate::parse::{
     Attr, Cursor, Error, Pair, Result, is_punct, is_word, mentions, over, unraw, unwrap_none,
 };
-use crate::pm::{Delimiter, Group, Ident, Literal, Span, TokenTree};
+use crate::pm::{Delimiter, Group, Ident, Span, TokenTree};
 use crate::template::{Tokens, fill, list};
 
 const NO_FUNCTION: &str =
@@ -367,7 +367,7 @@ fn grouped(tokens: &[TokenTree]) -> TokenTree {
 
 #[cfg(any(test, feature = "spec"))]
 fn literal(text: &str) -> TokenTree {
-    Literal::string(text).into()
+    crate::pm::Literal::string(text).into()
 }
 
 fn call_site() -> Span {

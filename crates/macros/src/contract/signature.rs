@@ -9,6 +9,8 @@ pub(crate) struct Method {
     pub(crate) attrs: Vec<Attr>,
     pub(crate) requires: Vec<Attr>,
     pub(crate) ensures: Vec<Attr>,
+    /// `#[should_panic]`, `#[ignore]`: those of the test.
+    pub(crate) of_test: Vec<Attr>,
     pub(crate) vis: Tokens,
     /// `async`, `unsafe`, `extern "C"`.
     pub(crate) qualifiers: Tokens,
@@ -117,10 +119,13 @@ impl Method {
         }
         let (requires, attrs) = split(attrs, "requires");
         let (ensures, attrs) = split(attrs, "ensures");
+        let (of_test, attrs) =
+            attrs.into_iter().partition(|it| ["should_panic", "ignore"].iter().any(|name| it.is(name)));
         Ok(Some(Method {
             attrs,
             requires,
             ensures,
+            of_test,
             vis,
             qualifiers,
             name,

@@ -123,6 +123,7 @@ fn call(settings: &ContractSettings, method: &Method, owner: Option<&Owner>, par
         "#[cfg(test)]
         #[allow(unused_mut, unused_variables, clippy::needless_borrow, clippy::let_unit_value)]
         #[$krate::test($settings)]
+        $attrs
         $async fn $name($params) {
             $lent
             $assumes
@@ -131,6 +132,7 @@ fn call(settings: &ContractSettings, method: &Method, owner: Option<&Owner>, par
         &[
             ("krate", &settings.krate),
             ("settings", &list(&all)),
+            ("attrs", &method.of_test.iter().flat_map(|it| it.tokens.clone()).collect::<Tokens>()),
             ("async", &asyncness),
             ("name", &[Ident::new(&name, method.name.span()).into()]),
             ("params", &list(&parts.params)),
@@ -220,6 +222,7 @@ fn narrowed(
         what: "parameter",
         names: free.iter().map(|it| name_of(&blanks[*it])).collect(),
         it: None,
+        checks: crate::spec::NameChecks::Code,
     };
     let mut terms = Tokens::new();
     let mut together: Vec<usize> = Vec::new();

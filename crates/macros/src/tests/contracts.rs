@@ -93,3 +93,40 @@ fn wrong_contracts_are_told_what_to_do() {
         ],
     );
 }
+
+fn expand_measures(row: &str) -> Expanded {
+    finish(crate::spec::measures::expand(&[], tokens(row)))
+}
+
+#[test]
+fn measures_are_terms_and_functions() {
+    check_parts(
+        expand_measures,
+        &[(
+            "impl<T: Ord> Tree<T> { pub fn size(&self) -> u32 { match self { Leaf => 0, Node { left, .. } => 1 + left.size() } } }",
+            &[
+                "impl<T: Ord> ::probity::spec::Measured for Tree<T>",
+                "(\"size\", { let matched = ::probity::spec::Term::it();",
+                "::probity::spec::rust::is_case(scope, ::core::clone::Clone::clone(&matched), \"Leaf\")",
+                "::probity::spec::Term::measure(::core::clone::Clone::clone(&left), \"size\")",
+                "(\"size\", ::probity::spec::Declared::to_value(&Self::size(self)))",
+            ],
+        )],
+    );
+    check_errors(
+        expand_measures,
+        &[
+            ("struct S;", "methods of a type"),
+            ("impl Size for S { fn size(&self) -> u32 { 1 } }", "methods of a type"),
+            ("impl S {}", "no measure here"),
+            ("impl S { const N: u8 = 1; }", "no measure"),
+            ("impl S { fn size(self) -> u32 { 1 } }", "from the value alone"),
+            ("impl S { fn size(&self, n: u32) -> u32 { 1 } }", "from the value alone"),
+            ("impl S { fn size<T>(&self) -> u32 { 1 } }", "no parameters of its own"),
+            ("impl S { fn size(&self) -> u32 { match self { S(a, .., b) => 1 } } }", "cannot be counted"),
+            ("impl S { fn size(&self) -> u32 { match self { A(x) | B(x) => 1 } } }", "an arm for each"),
+            ("impl S { fn size(&self) -> u32 { match self { A } } }", "without `=>`"),
+            ("impl S { fn size(&self) -> u32 { let x = 1; x } }", "not understood"),
+        ],
+    );
+}

@@ -1,15 +1,15 @@
-//! Counted values drawn by choices: a variant, its scalars, and the measures of its children, each weighted by how many
+//! CountedModels values drawn by choices: a variant, its scalars, and the measures of its children, each weighted by how many
 //! models it leads to. Nothing is refused, and each model has one trace.
 
-use super::Counted;
-use super::table::{Branch, QueryTable};
+use super::CountedModels;
+use super::table::{ModelBranch, QueryTable};
 use crate::Value;
 use crate::regex::answers::Answers;
 
 /// Weights are at most this in all: they are added up in 32 bits.
 const WEIGHT_MAX: u128 = 1 << 30;
 
-impl Counted {
+impl CountedModels {
     /// Draws a value, or answers such that `wanted` is drawn.
     pub(crate) fn draw(&self, answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
         let vector = match wanted {
@@ -18,9 +18,7 @@ impl Counted {
         };
         let table = &self.set.tables[self.query as usize];
         let place = match vector {
-            Some(vector) => {
-                Some(self.rows.iter().position(|it| table.rows[it.0 as usize].vector == vector)?)
-            }
+            Some(vector) => Some(self.rows.iter().position(|it| table.rows[it.0 as usize].vector == vector)?),
             None => None,
         };
         // Most models are large. Half of the weight is each row's for its own sake, so that small ones are drawn, too.
@@ -49,7 +47,7 @@ impl Counted {
         };
         // Branches of one group stand together, and groups of one variant.
         let groups = runs(&row.branches, row.total);
-        let variant_of = |it: &Run| table.groups[it.group as usize].variant;
+        let variant_of = |it: &BranchRun| table.groups[it.group as usize].variant;
         let mut variants: Vec<(u32, u128)> = Vec::new();
         for run in &groups {
             match variants.last_mut() {
@@ -71,7 +69,7 @@ impl Counted {
         let run = self.one_run(ty, table, &groups, variant, base, answers, wanted.as_ref())?;
         let group = &table.groups[run.group as usize];
         let width = group.queries.len();
-        let children = |it: &Branch| &table.vectors[it.at as usize..it.at as usize + width];
+        let children = |it: &ModelBranch| &table.vectors[it.at as usize..it.at as usize + width];
         let branches = &row.branches[run.from..run.to];
         let place = match &wanted {
             Some(it) => Some(branches.iter().position(|branch| *children(branch) == it.vectors[..])?),
@@ -114,17 +112,17 @@ impl Counted {
         &self,
         ty: usize,
         table: &QueryTable,
-        groups: &[Run],
+        groups: &[BranchRun],
         variant: u32,
         base: i128,
         answers: &mut Answers,
         wanted: Option<&WantedParts>,
-    ) -> Option<Run> {
+    ) -> Option<BranchRun> {
         let roles = &self.set.roles.types[ty].variants[variant as usize];
         let small = roles.small.len();
-        let scalars = |it: &Run| &table.groups[it.group as usize].scalars;
+        let scalars = |it: &BranchRun| &table.groups[it.group as usize].scalars;
         let of_variant = groups.iter().filter(|it| table.groups[it.group as usize].variant == variant);
-        let mut by_small: Vec<(&[i128], u128, Vec<Run>)> = Vec::new();
+        let mut by_small: Vec<(&[i128], u128, Vec<BranchRun>)> = Vec::new();
         for run in of_variant {
             let values = &scalars(run)[..small];
             match by_small.iter_mut().find(|it| it.0 == values) {
@@ -142,7 +140,7 @@ impl Counted {
         let counts: Vec<u128> = by_small.iter().map(|it| it.1).collect();
         let mut runs = by_small.swap_remove(answers.pick(&weights(&counts), place)?).2;
         let shift = if self.set.is_shifted { base } else { 0 };
-        let far = |it: &Run| {
+        let far = |it: &BranchRun| {
             let keys = scalars(it)[small..].iter().map(|key| (key + shift, (key + shift).unsigned_abs()));
             let (mut sum, mut below) = (0_u128, 0);
             for (key, size) in keys {
@@ -154,7 +152,9 @@ impl Counted {
         runs.sort_by_key(far);
         let place = match wanted {
             Some(it) => {
-                let is_it = |run: &Run| scalars(run)[small..].iter().map(|key| key + shift).eq(it.keys.iter().copied());
+                let is_it = |run: &BranchRun| {
+                    scalars(run)[small..].iter().map(|key| key + shift).eq(it.keys.iter().copied())
+                };
                 Some(runs.iter().position(is_it)?)
             }
             None => None,
@@ -214,7 +214,7 @@ struct WantedParts<'a> {
 
 /// The branches of one group.
 #[derive(Clone, Copy)]
-struct Run {
+struct BranchRun {
     group: u32,
     from: usize,
     to: usize,
@@ -223,8 +223,8 @@ struct Run {
     end: u128,
 }
 
-fn runs(branches: &[Branch], total: u128) -> Vec<Run> {
-    let mut res: Vec<Run> = Vec::new();
+fn runs(branches: &[ModelBranch], total: u128) -> Vec<BranchRun> {
+    let mut res: Vec<BranchRun> = Vec::new();
     for (at, branch) in branches.iter().enumerate() {
         let end = branches.get(at + 1).map_or(total, |it| it.before);
         let count = end - branch.before;
@@ -233,13 +233,13 @@ fn runs(branches: &[Branch], total: u128) -> Vec<Run> {
                 (run.to, run.end) = (at + 1, end);
                 run.count += count;
             }
-            _ => res.push(Run { group: branch.group, from: at, to: at + 1, count, end }),
+            _ => res.push(BranchRun { group: branch.group, from: at, to: at + 1, count, end }),
         }
     }
     res
 }
 
-fn counts_of(branches: &[Branch], end: u128) -> Vec<u128> {
+fn counts_of(branches: &[ModelBranch], end: u128) -> Vec<u128> {
     let ends = branches[1..].iter().map(|it| it.before).chain([end]);
     branches.iter().zip(ends).map(|(it, end)| end - it.before).collect()
 }

@@ -181,7 +181,9 @@ impl LevelExpr {
                     Op::Div => at(0)?.checked_div_euclid(at(1)?),
                     Op::Mod => at(0)?.checked_rem_euclid(at(1)?),
                     Op::Add => args.iter().try_fold(0_i128, |sum, it| sum.checked_add(it.eval(values)?)),
-                    Op::Mul => args.iter().try_fold(1_i128, |product, it| product.checked_mul(it.eval(values)?)),
+                    Op::Mul => {
+                        args.iter().try_fold(1_i128, |product, it| product.checked_mul(it.eval(values)?))
+                    }
                     _ => None,
                 }
             }
@@ -202,7 +204,11 @@ impl LevelExpr {
         let args: Vec<LevelExpr> = args.into_iter().map(LevelExpr::simplified).collect();
         match (op, args.as_slice()) {
             (Op::Ite, [LevelExpr::Const(it), then, otherwise]) => {
-                if *it == 1 { then.clone() } else { otherwise.clone() }
+                if *it == 1 {
+                    then.clone()
+                } else {
+                    otherwise.clone()
+                }
             }
             _ => LevelExpr::Apply(op, args),
         }

@@ -2,7 +2,7 @@
 //! how one is drawn without a miss.
 //!
 //! A red-black tree requires that its subtrees have as many black nodes, and that keys are in order. Drawn and refused, there
-//! is one in millions. Counted, there are 175,793,847,372 of depth 12 over 25 keys, and each is found by its number.
+//! is one in millions. CountedModels, there are 175,793,847,372 of depth 12 over 25 keys, and each is found by its number.
 //!
 //! What is counted: enums and structs whose fields are whole numbers, truths, plain enums or such types again, with
 //! requirements about one level: its own fields and measures of its children. Everything else is drawn by filters, or solved.
@@ -27,7 +27,7 @@ const DEPTH: u32 = 5;
 /// The values of a recursive spec, counted.
 ///
 /// ```
-/// use probity_spec::{Counted, Shape, Spec, Term, Value, draw::rust};
+/// use probity_spec::{CountedModels, Shape, Spec, Term, Value, draw::rust};
 /// // A list of falling digits, whose greatest is its first.
 /// let it = Term::it();
 /// let first = Term::new(probity_spec::Node::As(it.clone(), "More".into()));
@@ -38,12 +38,12 @@ const DEPTH: u32 = 5;
 /// let list = rust::union([("End", Spec::object::<&str>([])), ("More", more)])
 ///     .named("List")
 ///     .measured("most", Term::apply(probity_spec::Op::Ite, [is_more, most, Term::int(-1)]));
-/// let lists = Counted::new(&list, &[], 3).unwrap();
+/// let lists = CountedModels::new(&list, &[], 3).unwrap();
 /// assert_eq!(lists.total(), 1 + 10 + 45 + 120);
 /// let all: Vec<Value> = (0..lists.total()).filter_map(|it| lists.nth(it)).collect();
 /// assert!(all.len() == 176 && all.iter().all(|it| list.admits(it).is_ok()));
 /// ```
-pub struct Counted {
+pub struct CountedModels {
     set: TableSet,
     query: u32,
     bounds: Vec<i128>,
@@ -53,39 +53,39 @@ pub struct Counted {
     is_cut: bool,
 }
 
-impl std::fmt::Debug for Counted {
+impl std::fmt::Debug for CountedModels {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         write!(f, "{} models", self.total)
     }
 }
 
-impl Counted {
+impl CountedModels {
     /// The values of a spec for which `more` holds and that stand within their own kind at most `depth` deep. The error
     /// says what cannot be counted.
-    pub fn new(spec: &Spec, more: &[Term], depth: u32) -> Result<Counted, String> {
-        Counted::of(TypeSystem::new(spec, more)?, depth, false)
+    pub fn new(spec: &Spec, more: &[Term], depth: u32) -> Result<CountedModels, String> {
+        CountedModels::of(TypeSystem::new(spec, more)?, depth, false)
     }
 
     /// The same for drawing: as deep as the spec says, and of numbers that have no end those around zero.
-    pub(crate) fn for_drawing(spec: &Spec, more: &[Term]) -> Result<Counted, String> {
+    pub(crate) fn for_drawing(spec: &Spec, more: &[Term]) -> Result<CountedModels, String> {
         let mut system = TypeSystem::new(spec, more)?;
         let is_cut = system.cut();
         let wanted = spec.depth.unwrap_or(DEPTH);
         // What is too much at that depth may not be at another.
-        let mut res = Counted::of(system, wanted, is_cut);
+        let mut res = CountedModels::of(system, wanted, is_cut);
         for depth in (1..wanted).rev() {
             if res.is_ok() || spec.depth.is_some() {
                 break;
             }
             let mut system = TypeSystem::new(spec, more)?;
             system.cut();
-            res = Counted::of(system, depth, is_cut);
+            res = CountedModels::of(system, depth, is_cut);
         }
         // There are deeper ones.
-        res.map(|it| Counted { is_cut: it.is_cut || spec.depth.is_none(), ..it })
+        res.map(|it| CountedModels { is_cut: it.is_cut || spec.depth.is_none(), ..it })
     }
 
-    fn of(system: TypeSystem, depth: u32, is_cut: bool) -> Result<Counted, String> {
+    fn of(system: TypeSystem, depth: u32, is_cut: bool) -> Result<CountedModels, String> {
         let mut set = TableSet::new(system)?;
         let mut bounds = set.open(0);
         for at in 0..set.roles.windows.len() {
@@ -105,7 +105,7 @@ impl Counted {
             }
         }
         set.finish();
-        Ok(Counted { set, query, bounds, rows, total, is_cut })
+        Ok(CountedModels { set, query, bounds, rows, total, is_cut })
     }
 
     /// How many there are.

@@ -105,7 +105,8 @@ impl Roles {
             let all = 0..ty.measures.len();
             let values: Vec<usize> = all.clone().filter(|it| valued[of][*it]).collect();
             let is_bound = |it: &usize| used[of][*it] && !valued[of][*it];
-            let bounds: Vec<(usize, BoundSide)> = all.filter(is_bound).map(|it| (it, side_of(of, it))).collect();
+            let bounds: Vec<(usize, BoundSide)> =
+                all.filter(is_bound).map(|it| (it, side_of(of, it))).collect();
             let variants = (0..ty.variants.len())
                 .map(|at| variant_roles(types, &sides, &valued, of, at, &values, &bounds))
                 .collect();
@@ -165,7 +166,8 @@ fn variant_roles(
             None => res.rest.push(expr.clone()),
         }
     }
-    res.parts = bounds.iter().map(|(it, side)| parts(&variant.bodies[*it], *side).unwrap_or_default()).collect();
+    res.parts =
+        bounds.iter().map(|(it, side)| parts(&variant.bodies[*it], *side).unwrap_or_default()).collect();
     let mut looked = vec![false; variant.fields.len()];
     let looks = res.rest.iter().chain(values.iter().map(|it| &variant.bodies[*it]));
     looks.for_each(|it| {
@@ -192,10 +194,17 @@ fn variant_roles(
 }
 
 /// The type and the measure that a leaf is one of.
-fn measure_of(types: &[CountedType], of: usize, variant: Option<usize>, leaf: &LevelExpr) -> Option<(usize, usize)> {
+fn measure_of(
+    types: &[CountedType],
+    of: usize,
+    variant: Option<usize>,
+    leaf: &LevelExpr,
+) -> Option<(usize, usize)> {
     match leaf {
         LevelExpr::Own(measure) => Some((of, *measure)),
-        LevelExpr::Child(field, measure) => Some((types[of].variants[variant?].fields[*field].child?, *measure)),
+        LevelExpr::Child(field, measure) => {
+            Some((types[of].variants[variant?].fields[*field].child?, *measure))
+        }
         _ => None,
     }
 }
@@ -257,7 +266,8 @@ fn parts(expr: &LevelExpr, side: BoundSide) -> Option<Vec<BoundPart>> {
 /// On which side each measure is a bound, if it can be one.
 fn sides(types: &[CountedType]) -> Vec<Vec<Option<BoundSide>>> {
     let of_measure = |ty: &CountedType, measure: usize| {
-        let fits = |side: &BoundSide| ty.variants.iter().all(|it| parts(&it.bodies[measure], *side).is_some());
+        let fits =
+            |side: &BoundSide| ty.variants.iter().all(|it| parts(&it.bodies[measure], *side).is_some());
         let has_two = ty.variants.iter().any(|it| matches!(it.bodies[measure], LevelExpr::Apply(..)));
         [BoundSide::Most, BoundSide::Least].into_iter().find(fits).filter(|_| measure > 0 && has_two)
     };
@@ -274,7 +284,9 @@ fn sides(types: &[CountedType]) -> Vec<Vec<Option<BoundSide>>> {
                         BoundPart::Child(field, inner) => {
                             variant.fields[*field].child.is_some_and(|ty| res[ty][*inner] == Some(side))
                         }
-                        BoundPart::Scalar(field) => variant.fields[*field].kind == super::types::ScalarShape::Int,
+                        BoundPart::Scalar(field) => {
+                            variant.fields[*field].kind == super::types::ScalarShape::Int
+                        }
                         BoundPart::Const(_) => true,
                     })
                 });

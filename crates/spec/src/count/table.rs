@@ -42,11 +42,11 @@ pub(super) struct BranchGroup {
 pub(super) struct ModelRow {
     pub(super) vector: u32,
     pub(super) total: u128,
-    pub(super) branches: Vec<Branch>,
+    pub(super) branches: Vec<ModelBranch>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Branch {
+pub(super) struct ModelBranch {
     /// How many models the branches before it have.
     pub(super) before: u128,
     pub(super) group: u32,
@@ -127,7 +127,11 @@ impl TableSet {
     /// The widest windows of a type.
     pub(super) fn open(&self, ty: usize) -> Vec<i128> {
         let (low, high) = self.span;
-        self.roles.types[ty].bounds.iter().map(|it| if it.1 == BoundSide::Most { high } else { low }).collect()
+        self.roles.types[ty]
+            .bounds
+            .iter()
+            .map(|it| if it.1 == BoundSide::Most { high } else { low })
+            .collect()
     }
 
     /// `bounds` with a bound of one of them, where it is narrower.
@@ -181,8 +185,10 @@ impl TableSet {
             if !self.fits(ty, variant, bounds) {
                 continue;
             }
-            let small = self.assignments(ty, variant, &self.roles.types[ty].variants[variant].small.clone(), bounds)?;
-            let keys = self.assignments(ty, variant, &self.roles.types[ty].variants[variant].keys.clone(), bounds)?;
+            let small =
+                self.assignments(ty, variant, &self.roles.types[ty].variants[variant].small.clone(), bounds)?;
+            let keys =
+                self.assignments(ty, variant, &self.roles.types[ty].variants[variant].keys.clone(), bounds)?;
             if small.len() > SMALL_MAX {
                 return Err(format!("there are more than {SMALL_MAX} combinations of its fields"));
             }
@@ -209,7 +215,13 @@ impl TableSet {
     }
 
     /// All values of some fields within the windows.
-    fn assignments(&self, ty: usize, variant: usize, fields: &[usize], bounds: &[i128]) -> Result<Vec<Vec<i128>>, String> {
+    fn assignments(
+        &self,
+        ty: usize,
+        variant: usize,
+        fields: &[usize],
+        bounds: &[i128],
+    ) -> Result<Vec<Vec<i128>>, String> {
         let mut res = vec![Vec::new()];
         for field in fields {
             let set = self.within(ty, variant, *field, bounds);
@@ -255,7 +267,9 @@ impl TableSet {
         scalars: &[Option<i128>],
     ) -> Vec<i128> {
         let roles = &self.roles.types[ty];
-        let Some(child) = self.system.types[ty].variants[variant].fields[field].child else { return Vec::new() };
+        let Some(child) = self.system.types[ty].variants[variant].fields[field].child else {
+            return Vec::new();
+        };
         let mut res = self.open(child);
         for ((parts, _), end) in roles.variants[variant].parts.iter().zip(&roles.bounds).zip(bounds) {
             for part in parts {
@@ -359,7 +373,7 @@ impl TableSet {
                         table.rows.last_mut().expect("it was added")
                     }
                 };
-                row.branches.push(Branch { before: row.total, group: number, at });
+                row.branches.push(ModelBranch { before: row.total, group: number, at });
                 row.total = row.total.checked_add(count).ok_or("there are too many models to count")?;
             }
             // The next combination of rows.
@@ -368,21 +382,35 @@ impl TableSet {
             places[at + 1..].fill(0);
         }
         if is_used {
-            table.groups.push(BranchGroup { variant: variant as u32, scalars: values, queries: queries.into() });
+            table.groups.push(BranchGroup {
+                variant: variant as u32,
+                scalars: values,
+                queries: queries.into(),
+            });
         }
         Ok(())
     }
 
     /// The windows of a child of a shifted query: all ends are its parent's or a key's.
-    fn unclipped(&self, ty: usize, variant: usize, field: usize, bounds: &[i128], scalars: &[Option<i128>]) -> Vec<i128> {
+    fn unclipped(
+        &self,
+        ty: usize,
+        variant: usize,
+        field: usize,
+        bounds: &[i128],
+        scalars: &[Option<i128>],
+    ) -> Vec<i128> {
         let roles = &self.roles.types[ty];
-        let Some(child) = self.system.types[ty].variants[variant].fields[field].child else { return Vec::new() };
+        let Some(child) = self.system.types[ty].variants[variant].fields[field].child else {
+            return Vec::new();
+        };
         let sides = &self.roles.types[child].bounds;
         let mut res: Vec<Option<i128>> = vec![None; sides.len()];
         let mut put = |measure: usize, end: i128| {
             if let Some(at) = sides.iter().position(|it| it.0 == measure) {
                 let before = res[at].unwrap_or(end);
-                res[at] = Some(if sides[at].1 == BoundSide::Most { before.min(end) } else { before.max(end) });
+                res[at] =
+                    Some(if sides[at].1 == BoundSide::Most { before.min(end) } else { before.max(end) });
             }
         };
         for ((parts, _), end) in roles.variants[variant].parts.iter().zip(&roles.bounds).zip(bounds) {
@@ -478,7 +506,8 @@ impl TableSet {
 
     /// Whether a vector of the first type meets what is required of the whole.
     pub(super) fn accepts(&self, vector: u32) -> bool {
-        let values = WholeValues { vector: &self.vectors[0][vector as usize], places: &self.roles.types[0].values };
+        let values =
+            WholeValues { vector: &self.vectors[0][vector as usize], places: &self.roles.types[0].values };
         self.roles.rest.iter().all(|it: &LevelExpr| it.holds(&values))
     }
 
@@ -517,7 +546,8 @@ fn span(system: &TypeSystem, roles: &Roles) -> (i128, i128) {
             let ends = roles.windows.iter().map(|it| &it.end).chain(roles.parts.iter().flatten());
             for part in ends {
                 if let BoundPart::Scalar(at) = part
-                    && let (Some(min), Some(max)) = (variant.fields[*at].set.min(), variant.fields[*at].set.max())
+                    && let (Some(min), Some(max)) =
+                        (variant.fields[*at].set.min(), variant.fields[*at].set.max())
                 {
                     add(min, max);
                 }
@@ -562,7 +592,11 @@ fn is_shift_invariant(system: &TypeSystem, roles: &Roles, (low, high): (i128, i1
             if !kinds.parts.iter().zip(&sides).all(|it| it.0.iter().all(|part| const_fits((part, it.1)))) {
                 return false;
             }
-            if !kinds.windows.iter().all(|it| matches!(it.end, BoundPart::Scalar(at) if kinds.keys.contains(&at))) {
+            if !kinds
+                .windows
+                .iter()
+                .all(|it| matches!(it.end, BoundPart::Scalar(at) if kinds.keys.contains(&at)))
+            {
                 return false;
             }
             for key in &kinds.keys {
@@ -576,7 +610,8 @@ fn is_shift_invariant(system: &TypeSystem, roles: &Roles, (low, high): (i128, i1
             for (at, field) in variant.fields.iter().enumerate() {
                 let Some(child) = field.child else { continue };
                 for (measure, _) in &roles.types[child].bounds {
-                    let inherits = kinds.parts.iter().flatten().any(|it| *it == BoundPart::Child(at, *measure));
+                    let inherits =
+                        kinds.parts.iter().flatten().any(|it| *it == BoundPart::Child(at, *measure));
                     let ends = kinds.windows.iter().any(|it| it.child == Some(at) && it.measure == *measure);
                     if !inherits && !ends {
                         return false;

@@ -94,7 +94,8 @@ impl TypeSystem {
         let TypeBuilder { mut types, uncompiled, mut cases, .. } = builder;
         for (of, variants) in uncompiled.iter().enumerate() {
             for (at, it) in variants.iter().enumerate() {
-                let (mut requires, mut bodies) = (Vec::new(), vec![LevelExpr::Const(types[of].variants[at].case)]);
+                let (mut requires, mut bodies) =
+                    (Vec::new(), vec![LevelExpr::Const(types[of].variants[at].case)]);
                 let mut scope = LevelScope { types: &types, of, variant: Some(at), cases: &mut cases };
                 for term in &it.requires {
                     requires.push(scope.compile(term)?);
@@ -166,7 +167,8 @@ impl<'a> TypeBuilder<'a> {
         }
         let at = self.types.len();
         let is_union = matches!(spec.shape, Shape::Union(_));
-        let measures: Vec<Name> = std::iter::once("#".into()).chain(spec.measures.iter().map(|it| it.0.clone())).collect();
+        let measures: Vec<Name> =
+            std::iter::once("#".into()).chain(spec.measures.iter().map(|it| it.0.clone())).collect();
         self.types.push(CountedType { is_union, variants: Vec::new(), measures });
         self.uncompiled.push(Vec::new());
         self.known.push((spec, at));
@@ -222,7 +224,9 @@ impl<'a> TypeBuilder<'a> {
                 let mut above = path.clone();
                 let found = resolve(&mut above).and_then(|()| above.last().copied());
                 let found = found.and_then(|it| self.known.iter().find(|known| std::ptr::eq(known.0, it)));
-                let Some(found) = found else { return Err(format!("nothing around `{name}` is called `{named}`")) };
+                let Some(found) = found else {
+                    return Err(format!("nothing around `{name}` is called `{named}`"));
+                };
                 (res.child, res.is_nested) = (Some(found.1), true);
             }
             Shape::Union(_) | Shape::Object(_) => res.child = Some(self.add(path)?),
@@ -235,7 +239,11 @@ impl<'a> TypeBuilder<'a> {
                 Some(set) => res.set = set,
                 None => return Err(format!("what `{name}` requires is no set of numbers")),
             },
-            _ => return Err(format!("`{name}` is neither a number, a truth, a plain enum nor a counted type")),
+            _ => {
+                return Err(format!(
+                    "`{name}` is neither a number, a truth, a plain enum nor a counted type"
+                ));
+            }
         }
         Ok(res)
     }

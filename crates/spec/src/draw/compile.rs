@@ -10,7 +10,9 @@ use super::terms::{closed, conjuncts, fields, holds, is_it, undefined};
 use super::text::SpecTexts;
 use crate::count::requires_measures;
 use crate::narrow::{self, TermReading};
-use crate::{Counted, Field, IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value};
+use crate::{
+    CountedModels, Field, IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value,
+};
 
 /// Lengths above this are not looked at where requirements say which there are.
 const LENGTHS_MAX: u32 = 256;
@@ -240,7 +242,7 @@ impl Compiler {
 
 /// The part that draws values by counting them; none where they are not counted.
 fn counted(spec: &Spec, more: &[Term]) -> Option<DrawPart> {
-    let counted = Counted::for_drawing(spec, &conjuncts(more)).ok()?;
+    let counted = CountedModels::for_drawing(spec, &conjuncts(more)).ok()?;
     Some(match counted.total() {
         0 => impossible(spec, &[&spec.requires[..], more].concat()),
         _ => DrawPart::Counted(Arc::new(counted)),

@@ -8,7 +8,8 @@ use std::marker::PhantomData;
 use probity_core::{Generate, Generator, Source};
 
 use super::Declared;
-use super::declared::{cached, read};
+use super::declared::cached;
+use super::measured::read_measured;
 use crate::{Spec, Term, Value};
 
 /// A type that may have a spec, or else is drawn by itself: asked by the traits [`ProbeSpec`] and [`ProbeType`], of which the
@@ -55,7 +56,7 @@ impl<T: Declared> ProbeSpec<T> for SpecProbe<T> {
 
     fn read(&self, object: &Value, name: &str, _: &mut Source) -> T {
         match object.field(name) {
-            Some(it) => read(it, T::from_value),
+            Some(it) => read_measured(it),
             None => probity_core::misuse(format!("internal error: `{name}` was not drawn; please report it")),
         }
     }

@@ -1,7 +1,7 @@
 //! Whole numbers and what is counted in them: a member of the exact set that requirements leave.
 
-use crate::regex::answers::Answers;
 use crate::narrow::{TermReading, numbers};
+use crate::regex::answers::Answers;
 use crate::{IntSet, NumericKind, Shape, Spec, Term};
 
 /// Of more intervals than this a member is drawn by its place among all.

@@ -8,7 +8,7 @@ use super::slots::Slots;
 use super::terms::holds;
 use super::text::SpecTexts;
 use crate::regex::answers::Answers;
-use crate::{Counted, IntSet, NumericKind};
+use crate::{CountedModels, IntSet, NumericKind};
 use crate::{Name, Spec, Term, Value};
 
 /// Lists without a bound of their own have at least so many items to draw from, however little is left of the size
@@ -45,7 +45,7 @@ pub(super) enum DrawPart {
     /// A value whose parts are related.
     Slots(Arc<Slots>),
     /// A value that is counted by its measures.
-    Counted(Arc<Counted>),
+    Counted(Arc<CountedModels>),
 }
 
 /// How many items a list has.
@@ -119,6 +119,10 @@ impl CompiledSpec {
                 answers.group("slots", |it| it.such_that(|it| slots.draw(it, wanted), |_| true))
             }
             DrawPart::Counted(counted) => {
+                // Deeper ones are not drawn, as if the size budget ended them: a search is then not complete.
+                if let (true, Answers::Source(source)) = (counted.is_cut(), &mut *answers) {
+                    let _ = source.size();
+                }
                 let made = answers.group("counted", |it| counted.draw(it, wanted))?;
                 if !counted.admits(&made) {
                     probity_core::misuse(format!(

@@ -123,6 +123,42 @@ pub fn is_case(scope: &Spec, of: Term, name: &str) -> Term {
     }
 }
 
+/// What a variant of an enum holds; undefined for another.
+pub fn content(of: Term, name: &str) -> Term {
+    Term::new(Node::As(of, name.into()))
+}
+
+/// A number as it is, a truth as 1 or 0.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let spec = Spec::new(Shape::int(0, 9));
+/// assert_eq!(rust::number(&spec, Term::it().lt(Term::int(3))).to_string(), "(to-int (< it 3))");
+/// assert_eq!(rust::number(&spec, Term::it()), Term::it());
+/// ```
+pub fn number(scope: &Spec, a: Term) -> Term {
+    let is_truth = match a.node() {
+        Node::Apply(op, _) => {
+            matches!(
+                op,
+                Op::And | Op::Or | Op::Not | Op::Eq | Op::Lt | Op::Le | Op::In | Op::Contains | Op::IsSome
+            )
+        }
+        Node::Is(..) | Node::Matches(..) | Node::Quantified(..) | Node::Const(Value::Bool(_)) => true,
+        _ => matches!(shape_of(scope, &a), Some(Shape::Bool)),
+    };
+    if is_truth { Term::apply(Op::ToInt, [a]) } else { a }
+}
+
+/// A spec with its measures, and how deep its values are counted.
+pub fn measured(spec: Spec, measures: Vec<(&str, Term)>, depth: Option<u32>) -> Spec {
+    let spec = measures.into_iter().fold(spec, |spec, (name, term)| spec.measured(name, term));
+    match depth {
+        Some(depth) => spec.within(depth),
+        None => spec,
+    }
+}
+
 /// `a + b`: a sum of numbers, or texts one after the other.
 pub fn sum(scope: &Spec, a: Term, b: Term) -> Term {
     let is_text = |it: &Term| {

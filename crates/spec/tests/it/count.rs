@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use probity_core::{Bounds, Budget, Generator, Source, search_exhaustive};
 use probity_spec::draw::{drawn, rust};
-use probity_spec::{Counted, Node, Op, Shape, Spec, Term, Value};
+use probity_spec::{CountedModels, Node, Op, Shape, Spec, Term, Value};
 
 fn field(name: &str) -> Term {
     Term::it().field(name)
@@ -29,8 +29,14 @@ fn tree(fields: Vec<(&str, Spec)>, requires: Vec<Term>) -> Spec {
 }
 
 fn ordered(spec: Spec) -> Spec {
-    spec.measured("min", measure(Term::int(i64::MAX.into()), rust::least(node("left").measure("min"), node("key"))))
-        .measured("max", measure(Term::int(i64::MIN.into()), rust::greatest(node("right").measure("max"), node("key"))))
+    spec.measured(
+        "min",
+        measure(Term::int(i64::MAX.into()), rust::least(node("left").measure("min"), node("key"))),
+    )
+    .measured(
+        "max",
+        measure(Term::int(i64::MIN.into()), rust::greatest(node("right").measure("max"), node("key"))),
+    )
 }
 
 fn in_order() -> Vec<Term> {
@@ -76,7 +82,7 @@ fn totals_are_those_that_are_known() {
     for (make, totals) in rows {
         for (depth, total) in totals {
             let (spec, more) = make((*depth).into());
-            let counted = Counted::new(&spec, &more, *depth).unwrap();
+            let counted = CountedModels::new(&spec, &more, *depth).unwrap();
             assert_eq!(counted.total(), *total, "depth {depth}");
             if *total > 5_000 {
                 continue;
