@@ -61,7 +61,7 @@ fn best(k: usize, xs: &[u8]) -> Vec<u8> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Spec)]
-enum Color {
+pub(crate) enum Color {
     Black,
     Red,
 }
@@ -70,7 +70,7 @@ use Color::{Black, Red};
 /// A red-black tree: in order, as many black nodes on every way down, no red node above another.
 #[derive(Clone, Debug, PartialEq, Spec)]
 #[spec(depth = 5)]
-enum Tree {
+pub(crate) enum Tree {
     Leaf,
     #[spec(require = left.max() < key && key < right.min() && left.black() == right.black())]
     #[spec(require = color == Color::Black || left.root() == Color::Black && right.root() == Color::Black)]
@@ -93,7 +93,7 @@ impl Tree {
         }
     }
 
-    fn root(&self) -> Color {
+    pub(crate) fn root(&self) -> Color {
         match self {
             Leaf => Color::Black,
             Node { color, .. } => *color,
@@ -123,7 +123,7 @@ fn node(color: Color, left: Tree, key: i64, right: Tree) -> Tree {
 #[probity::contract]
 #[requires(tree.root() == Black)]
 #[ensures(|out| out.is_valid() && out.root() == Black && out.contains(key))]
-fn insert(tree: Tree, #[from(-5..=5_i64)] key: i64) -> Tree {
+pub(crate) fn insert(tree: Tree, #[from(-5..=5_i64)] key: i64) -> Tree {
     match tree.with(key) {
         Node { key, left, right, .. } => node(Black, *left, key, *right),
         Leaf => Leaf,
@@ -131,7 +131,7 @@ fn insert(tree: Tree, #[from(-5..=5_i64)] key: i64) -> Tree {
 }
 
 impl Tree {
-    fn contains(&self, wanted: i64) -> bool {
+    pub(crate) fn contains(&self, wanted: i64) -> bool {
         match self {
             Leaf => false,
             Node { key, left, right, .. } => {
@@ -182,7 +182,7 @@ fn balance(color: Color, left: Tree, key: i64, right: Tree) -> Tree {
 /// A set as a search tree: each side is at most three times as large as the other.
 #[derive(Clone, Debug, PartialEq, Spec)]
 #[spec(depth = 5)]
-enum Map {
+pub(crate) enum Map {
     Tip,
     #[spec(require = left.most() < key && key < right.least())]
     #[spec(require = left.size() + right.size() <= 1
@@ -198,7 +198,7 @@ use Map::{Bin, Tip};
 
 #[probity::measures]
 impl Map {
-    fn size(&self) -> u32 {
+    pub(crate) fn size(&self) -> u32 {
         match self {
             Tip => 0,
             Bin { left, right, .. } => 1 + left.size() + right.size(),
@@ -223,7 +223,7 @@ impl Map {
 /// Takes a key away.
 #[probity::contract]
 #[ensures(|out| out.is_valid() && !out.contains(key) && out.size() == old(map.size() - u32::from(map.contains(key))))]
-fn delete(map: Map, #[from(-5..=5_i64)] key: i64) -> Map {
+pub(crate) fn delete(map: Map, #[from(-5..=5_i64)] key: i64) -> Map {
     map.without(key)
 }
 
@@ -232,7 +232,7 @@ fn bin(left: Map, key: i64, right: Map) -> Map {
 }
 
 impl Map {
-    fn contains(&self, wanted: i64) -> bool {
+    pub(crate) fn contains(&self, wanted: i64) -> bool {
         match self {
             Tip => false,
             Bin { key, left, right } => *key == wanted || left.contains(wanted) || right.contains(wanted),

@@ -267,6 +267,9 @@ impl ExprParser<'_, '_> {
                 &[("a", &of), ("name", &name)],
             ));
         }
+        if let ("is_sorted_by", Some(text)) = (&*name, order_of(&args)) {
+            return Ok(self.fill(span, text, &[("a", &of)]));
+        }
         if name == "matches" || name == "is_match" {
             let text = "$krate::spec::rust::matches($a, $pattern)";
             return Ok(self.fill(span, text, &[("a", &of), ("pattern", &args)]));
@@ -472,6 +475,32 @@ fn without_refs(args: &[TokenTree]) -> Tokens {
             [std::slice::from_ref(bar), rest].concat()
         }
         _ => args.to_vec(),
+    }
+}
+
+/// What `|a, b| a < b` or `|a, b| a <= b` says of a list.
+fn order_of(args: &[TokenTree]) -> Option<&'static str> {
+    let [bar, TokenTree::Ident(a), comma, TokenTree::Ident(b), bar2, TokenTree::Ident(x), less, rest @ ..] =
+        args
+    else {
+        return None;
+    };
+    let is_closure = is_punct(Some(bar), '|') && is_punct(Some(comma), ',') && is_punct(Some(bar2), '|');
+    let is_same = |a: &Ident, b: &Ident| a.to_string() == b.to_string();
+    if !is_closure || !is_same(a, x) || !is_punct(Some(less), '<') {
+        return None;
+    }
+    match rest {
+        [TokenTree::Ident(y)] if is_same(b, y) => Some(
+            "$krate::spec::Term::and(
+                $krate::spec::Term::apply($krate::spec::Op::Sorted, [$a]),
+                $krate::spec::Term::apply($krate::spec::Op::Distinct, [$a])
+            )",
+        ),
+        [equal, TokenTree::Ident(y)] if is_punct(Some(equal), '=') && is_same(b, y) => {
+            Some("$krate::spec::Term::apply($krate::spec::Op::Sorted, [$a])")
+        }
+        _ => None,
     }
 }
 

@@ -44,7 +44,9 @@ impl Cluster {
         });
         let spec = Spec::new(Shape::Object(declared.collect()));
         // Related lists are short ones: to lower them anew for each value of the others would take too long.
-        let has_list = all.iter().any(|it| matches!(it.2, DrawPart::List(..) | DrawPart::Slots(_)));
+        let has_list = all
+            .iter()
+            .any(|it| matches!(it.2, DrawPart::List(..) | DrawPart::Slots(_) | DrawPart::Ordered(_)));
         let slots = match Slots::new(&terms.iter().cloned().fold(spec.clone(), Spec::require), !has_list) {
             Some(Err(())) => return None,
             Some(Ok(slots)) => Some(slots),
@@ -175,7 +177,7 @@ fn cost(part: &DrawPart) -> u32 {
         | DrawPart::Counted(_)
         | DrawPart::Nested(_) => 1,
         DrawPart::Text(_) => 2,
-        DrawPart::List(..) | DrawPart::Slots(_) => 3,
+        DrawPart::List(..) | DrawPart::Slots(_) | DrawPart::Ordered(_) => 3,
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::cluster::Cluster;
 use super::ints::numeric;
 use super::part::{CompiledSpec, DrawPart, Filtered, ListLengths, ObjectPart, ObjectPiece};
+use super::sorted::OrderedLists;
 use super::terms::{closed, conjuncts, fields, holds, is_it, undefined};
 use super::text::SpecTexts;
 use crate::count::requires_measures;
@@ -157,6 +158,11 @@ impl Compiler {
             (Some(_), true) => return item,
             (None, _) => return impossible(spec, &lens),
         };
+        if let (DrawPart::Numeric(kind, set), false) = (&item, rest.is_empty())
+            && let Some(lists) = OrderedLists::new(*kind, set, &lengths, &rest)
+        {
+            return DrawPart::Ordered(lists);
+        }
         let part = DrawPart::List(lengths, Arc::new(item));
         if rest.is_empty() { part } else { super::cluster::alone(spec, part, &terms, rest) }
     }

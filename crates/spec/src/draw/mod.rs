@@ -17,6 +17,7 @@ mod measured;
 mod part;
 pub mod rust;
 mod slots;
+mod sorted;
 mod terms;
 mod text;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::cluster::Cluster;
 use super::ints;
 use super::slots::Slots;
+use super::sorted::OrderedLists;
 use super::terms::holds;
 use super::text::SpecTexts;
 use crate::regex::answers::Answers;
@@ -44,6 +45,8 @@ pub(super) enum DrawPart {
     Filtered(Arc<Filtered>),
     /// A value whose parts are related.
     Slots(Arc<Slots>),
+    /// A list of numbers in an order.
+    Ordered(OrderedLists),
     /// A value that is counted by its measures.
     Counted(Arc<CountedModels>),
 }
@@ -118,6 +121,7 @@ impl CompiledSpec {
             DrawPart::Slots(slots) => {
                 answers.group("slots", |it| it.such_that(|it| slots.draw(it, wanted), |_| true))
             }
+            DrawPart::Ordered(lists) => lists.draw(answers, wanted),
             DrawPart::Counted(counted) => {
                 // Deeper ones are not drawn, as if the size budget ended them: a search is then not complete.
                 if let (true, Answers::Source(source)) = (counted.is_cut(), &mut *answers) {
@@ -285,6 +289,7 @@ impl DrawPart {
             | DrawPart::Numeric(..)
             | DrawPart::Text(_)
             | DrawPart::Counted(_)
+            | DrawPart::Ordered(_)
             | DrawPart::Slots(_) => false,
         }
     }

@@ -1,81 +1,20 @@
 //! Counting by measures: totals that are known, every model once, and what is drawn.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use probity_core::{Bounds, Budget, Generator, Source, search_exhaustive};
-use probity_spec::draw::{drawn, rust};
-use probity_spec::{CountedModels, Node, Op, Shape, Spec, Term, Value};
+use probity_spec::draw::drawn;
+use probity_spec::{CountedModels, Op, Shape, Spec, Term, Value};
 
-fn field(name: &str) -> Term {
-    Term::it().field(name)
-}
-
-/// The content of the variant `Node`.
-fn node(name: &str) -> Term {
-    Term::new(Node::As(Term::it(), "Node".into())).field(name)
-}
-
-/// A measure that is a constant for `Leaf`.
-fn measure(leaf: Term, node: Term) -> Term {
-    Term::apply(Op::Ite, [Term::new(Node::Is(Term::it(), "Leaf".into())), leaf, node])
-}
-
-fn tree(fields: Vec<(&str, Spec)>, requires: Vec<Term>) -> Spec {
-    let named = || Spec::new(Shape::Named("Tree".into()));
-    let node = Spec::object(fields.into_iter().chain([("left", named()), ("right", named())]));
-    let node = requires.into_iter().fold(node, Spec::require);
-    rust::union([("Leaf", Spec::object::<&str>([])), ("Node", node)]).named("Tree")
-}
-
-fn ordered(spec: Spec) -> Spec {
-    spec.measured(
-        "min",
-        measure(Term::int(i64::MAX.into()), rust::least(node("left").measure("min"), node("key"))),
-    )
-    .measured(
-        "max",
-        measure(Term::int(i64::MIN.into()), rust::greatest(node("right").measure("max"), node("key"))),
-    )
-}
-
-fn in_order() -> Vec<Term> {
-    vec![field("left").measure("max").lt(field("key")), field("key").lt(field("right").measure("min"))]
-}
-
-/// Red-black trees over the keys `-d..=d`, with a black root.
-fn red_black(d: i128) -> (Spec, Vec<Term>) {
-    let color = rust::cases(&["Black", "Red"]);
-    let black = || rust::case("Black");
-    let mut requires = in_order();
-    requires.push(field("left").measure("black").eq(field("right").measure("black")));
-    let both = field("left").measure("root").eq(black()).and(field("right").measure("root").eq(black()));
-    requires.push(field("color").eq(black()).or(both));
-    let spec = ordered(tree(vec![("color", color), ("key", Spec::new(Shape::int(-d, d)))], requires));
-    let one = Term::apply(Op::ToInt, [node("color").eq(black())]);
-    let spec = spec
-        .measured("black", measure(Term::int(0), node("left").measure("black").plus(one)))
-        .measured("root", measure(black(), node("color")));
-    (spec, vec![Term::it().measure("root").eq(black())])
-}
-
-/// Search trees of which each side is at most three times as large as the other.
-fn balanced(d: i128) -> (Spec, Vec<Term>) {
-    let size = |it: &str| field(it).measure("size");
-    let times = |it: Term| Term::int(3).times(it);
-    let few = size("left").plus(size("right")).le(Term::int(1));
-    let both = size("left").le(times(size("right"))).and(size("right").le(times(size("left"))));
-    let mut requires = in_order();
-    requires.push(few.or(both));
-    let spec = ordered(tree(vec![("key", Spec::new(Shape::int(-d, d)))], requires));
-    let sum = Term::int(1).plus(node("left").measure("size")).plus(node("right").measure("size"));
-    (spec.measured("size", measure(Term::int(0), sum)), Vec::new())
-}
+use super::trees::{balanced, red_black, sorted_list};
 
 #[test]
 fn totals_are_those_that_are_known() {
-    type Make = fn(i128) -> (Spec, Vec<Term>);
-    let rows: [(Make, &[(u32, u128)]); 2] = [
+    type TreeSpec = fn(i128) -> (Spec, Vec<Term>);
+    let rows: [(TreeSpec, &[(u32, u128)]); 3] = [
+        // Lists of n of m numbers are C(m + n - 1, n).
+        (sorted_list, &[(3, 1 + 7 + 28 + 84), (5, 4_368)]),
         (red_black, &[(3, 489), (4, 4_888), (5, 40_074), (8, 22_560_306), (12, 175_793_847_372)]),
         (balanced, &[(3, 380), (5, 20_255), (6, 147_478), (8, 8_359_450), (10, 561_506_178)]),
     ];
@@ -103,17 +42,40 @@ fn each_is_drawn_once_and_found_again() {
     for (make, total) in [(red_black as fn(i128) -> _, 489), (balanced, 380)] {
         let (spec, more) = make(3);
         let spec = more.into_iter().fold(spec, Spec::require).within(3);
-        let generator = drawn(spec.clone());
-        let (seen, cases) = (RefCell::new(BTreeSet::new()), Cell::new(0));
-        let mut test = |src: &mut Source| {
-            let value = generator.generate(src);
-            cases.set(cases.get() + 1);
-            assert!(generator.answers(&value).is_some(), "{value}");
-            assert!(seen.borrow_mut().insert(value.clone()), "{value} is drawn twice");
-        };
-        let budget = Budget { cases: 10_000, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
-        let found = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
-        assert!(found.failures.is_empty() && found.evidence.reach.is_some_and(|it| it.all));
-        assert_eq!((cases.get(), seen.borrow().len()), (total, total));
+        assert_eq!(all(&spec).len(), total);
+    }
+}
+
+/// All values that the exhaustive engine draws of a spec, each once.
+fn all(spec: &Spec) -> BTreeSet<Value> {
+    let generator = drawn(spec.clone());
+    let seen = RefCell::new(BTreeSet::new());
+    let mut test = |src: &mut Source| {
+        let value = generator.generate(src);
+        assert!(generator.answers(&value).is_some(), "{value}");
+        assert!(seen.borrow_mut().insert(value.clone()), "{value} is drawn twice");
+    };
+    let budget = Budget { cases: 10_000, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
+    let found = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
+    assert!(found.failures.is_empty() && found.evidence.reach.is_some_and(|it| it.all));
+    seen.into_inner()
+}
+
+#[test]
+fn lists_in_order_are_drawn_once() {
+    let (sorted, distinct) = (Term::apply(Op::Sorted, [Term::it()]), Term::apply(Op::Distinct, [Term::it()]));
+    for (low, high, longest, terms, total) in [
+        (-5, 5, 5, vec![sorted.clone()], 4_368),
+        (-2, 2, 9, vec![sorted.clone(), distinct.clone()], 32),
+        (0, 3, 9, vec![distinct.clone()], 1 + 4 + 12 + 24 + 24),
+        (-3, 9, 3, vec![sorted, distinct.clone()], 1 + 13 + 78 + 286),
+        (3, 6, 2, vec![distinct], 1 + 4 + 12),
+    ] {
+        let list =
+            Spec::list(Spec::new(Shape::int(low, high))).require(Term::it().len().le(Term::int(longest)));
+        let spec = terms.into_iter().fold(list, Spec::require);
+        let all = all(&spec);
+        assert!(all.iter().all(|it| spec.admits(it).is_ok()));
+        assert_eq!(all.len(), total, "{spec}");
     }
 }

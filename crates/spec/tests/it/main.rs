@@ -7,3 +7,4 @@ mod eval_difference;
 mod flat;
 mod int_set;
 mod narrow;
+mod trees;
