@@ -113,6 +113,9 @@ fn is_model(spec: &Spec, more: &[Term], value: &Value) -> bool {
         && more.iter().all(|it| it.eval_in(spec, value, None) == Some(Value::Bool(true)))
 }
 
+/// A test by name, and how many inputs it has.
+type WholeRow<'a> = (&'a str, &'a mut dyn FnMut(&mut Source), u64);
+
 /// Inserting every key into every tree, by the exhaustive engine.
 fn wholes() -> Table {
     use examples::{Color, Map, Tree, delete, insert};
@@ -130,7 +133,7 @@ fn wholes() -> Table {
         let out = delete(map, key);
         assert!(out.is_valid() && !out.contains(key) && out.size() == size);
     };
-    let rows: [(&str, &mut dyn FnMut(&mut Source), u64); 2] =
+    let rows: [WholeRow; 2] =
         [("red-black insert", &mut inserts, 440_814), ("map delete", &mut deletes, 222_805)];
     for (name, test, total) in rows {
         let start = Instant::now();

@@ -88,6 +88,9 @@ const TYPES_MAX: usize = 32;
 impl TypeSystem {
     /// The types of a spec, and `more` that is required of it. The error says what is in the way.
     pub(super) fn new(spec: &Spec, more: &[Term]) -> Result<TypeSystem, String> {
+        // All becomes numbers here; what is not of its sort would be compared all the same.
+        spec.has_sorts()?;
+        more.iter().try_for_each(|it| it.is_truth_in(spec))?;
         let (types, uncompiled, known) = Default::default();
         let mut builder = TypeBuilder { types, uncompiled, cases: Vec::new(), known };
         builder.add(&mut vec![spec])?;

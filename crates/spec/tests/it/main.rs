@@ -1,6 +1,7 @@
 //! The tests of this crate, as one program: each link step costs a second.
 
 mod count;
+mod count_random;
 mod draw;
 mod eval;
 mod eval_difference;
