@@ -190,6 +190,17 @@ impl LevelExpr {
         }
     }
 
+    /// The same with what measures of the value itself are worth in their place.
+    pub(super) fn with_bodies(self, bodies: &[LevelExpr]) -> LevelExpr {
+        match self {
+            LevelExpr::Own(measure) => bodies[measure].clone(),
+            LevelExpr::Apply(op, args) => {
+                LevelExpr::Apply(op, args.into_iter().map(|it| it.with_bodies(bodies)).collect())
+            }
+            leaf => leaf,
+        }
+    }
+
     /// Calls `visit` with every leaf.
     pub(super) fn leaves(&self, visit: &mut impl FnMut(&LevelExpr)) {
         match self {

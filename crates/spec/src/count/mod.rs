@@ -66,8 +66,14 @@ impl CountedModels {
         CountedModels::of(TypeSystem::new(spec, more)?, depth, false)
     }
 
-    /// The same for drawing: as deep as the spec says, and of numbers that have no end those around zero.
-    pub(crate) fn for_drawing(spec: &Spec, more: &[Term]) -> Result<CountedModels, String> {
+    /// The values of a spec with requirements over measures, as they are drawn: as deep as the spec says, and of numbers that
+    /// have no end those around zero. None where nothing is required of measures, or they cannot be counted.
+    pub fn of_measured(spec: &Spec, more: &[Term]) -> Option<CountedModels> {
+        let is_measured = !spec.measures.is_empty() && requires_measures(spec, more);
+        if is_measured { CountedModels::for_drawing(spec, more).ok() } else { None }
+    }
+
+    fn for_drawing(spec: &Spec, more: &[Term]) -> Result<CountedModels, String> {
         let mut system = TypeSystem::new(spec, more)?;
         let is_cut = system.cut();
         let wanted = spec.depth.unwrap_or(DEPTH);
@@ -114,7 +120,7 @@ impl CountedModels {
     }
 
     /// Whether there are more than are counted: deeper ones, or larger numbers.
-    pub(crate) fn is_cut(&self) -> bool {
+    pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
@@ -201,7 +207,7 @@ impl CountedModels {
 }
 
 /// Whether a spec, or a part of it, requires something of measures.
-pub(crate) fn requires_measures(spec: &Spec, more: &[Term]) -> bool {
+fn requires_measures(spec: &Spec, more: &[Term]) -> bool {
     let calls = |it: &Term| matches!(it.node(), crate::Node::Measure(..));
     let parts: Vec<&Spec> = match &spec.shape {
         crate::Shape::Option(of) | crate::Shape::List(of) => vec![of],

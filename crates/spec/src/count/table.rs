@@ -65,6 +65,8 @@ pub(super) struct TableSet {
     known: Vec<HashMap<Vec<i128>, u32>>,
     /// For each type, variant and combination of small fields: the vector that children's vectors lead to.
     joined: HashMap<(u32, u32, u32), JoinTable>,
+    /// The combinations of small fields by number.
+    smalls: HashMap<(u32, u32, Vec<i128>), u32>,
     branches: usize,
     /// The least and the greatest key.
     span: (i128, i128),
@@ -118,6 +120,7 @@ impl TableSet {
             vectors: vec![Vec::new(); n],
             known: vec![HashMap::new(); n],
             joined: HashMap::new(),
+            smalls: HashMap::new(),
             branches: 0,
             span,
             is_shifted,
@@ -192,14 +195,21 @@ impl TableSet {
             if small.len() > SMALL_MAX {
                 return Err(format!("there are more than {SMALL_MAX} combinations of its fields"));
             }
-            for (place, small) in small.iter().enumerate() {
+            for small in &small {
+                let place = self.small_number(ty, variant, small);
                 for keys in &keys {
-                    self.group(&mut table, (ty, variant, depth), bounds, (place as u32, small), keys)?;
+                    self.group(&mut table, (ty, variant, depth), bounds, (place, small), keys)?;
                 }
             }
         }
         table.rows.sort_by_key(|it| it.vector);
         Ok(table)
+    }
+
+    /// The number of a combination of small fields, whatever the windows are.
+    fn small_number(&mut self, ty: usize, variant: usize, values: &[i128]) -> u32 {
+        let next = self.smalls.len() as u32;
+        *self.smalls.entry((ty as u32, variant as u32, values.to_vec())).or_insert(next)
     }
 
     /// Whether the constants of a variant are within the windows.
@@ -513,7 +523,7 @@ impl TableSet {
 
     /// What is only needed while tables are made.
     pub(super) fn finish(&mut self) {
-        (self.queries, self.joined, self.known) = Default::default();
+        (self.queries, self.joined, self.smalls, self.known) = Default::default();
     }
 }
 

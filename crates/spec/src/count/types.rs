@@ -71,6 +71,8 @@ pub(super) struct TypeSystem {
 /// What of a variant is compiled once all types are known.
 struct Uncompiled<'a> {
     requires: Vec<Term>,
+    /// What is required of the enum that it is a variant of.
+    whole: Vec<Term>,
     measures: &'a [(Name, Term)],
 }
 
@@ -107,13 +109,17 @@ impl TypeSystem {
                     let body = of_variant(body, &types[of], at);
                     bodies.push(scope.compile(&body)?.simplified());
                 }
+                // It holds at every level, so it is one more requirement of each variant.
+                let mut scope = LevelScope { types: &types, of, variant: None, cases: &mut cases };
+                for term in &it.whole {
+                    requires.push(scope.compile(term)?.with_bodies(&bodies));
+                }
                 let variant = &mut types[of].variants[at];
                 (variant.requires, variant.bodies) = (requires, bodies);
             }
         }
         let mut scope = LevelScope { types: &types, of: 0, variant: None, cases: &mut cases };
-        let all = conjuncts(spec.requires.iter().filter(|_| types[0].is_union).chain(more));
-        let more = all.iter().map(|it| scope.compile(it)).collect::<Result<_, _>>()?;
+        let more = conjuncts(more).iter().map(|it| scope.compile(it)).collect::<Result<_, _>>()?;
         Ok(TypeSystem { types, cases, more })
     }
 }
@@ -180,9 +186,6 @@ impl<'a> TypeBuilder<'a> {
             Shape::Object(_) => vec![(spec.name.clone().unwrap_or_else(|| "it".into()), spec)],
             _ => return Err("only enums and structs are counted by measures".to_string()),
         };
-        if at > 0 && is_union && !spec.requires.is_empty() {
-            return Err("an enum within another requires something of its own".to_string());
-        }
         for (name, object) in objects {
             let Shape::Object(fields) = &object.shape else {
                 return Err(format!("the variant `{name}` has no fields by name"));
@@ -204,7 +207,8 @@ impl<'a> TypeBuilder<'a> {
             let (requires, bodies) = Default::default();
             self.types[at].variants.push(CountedVariant { name, case, fields: counted, requires, bodies });
             let requires = conjuncts(&object.requires);
-            self.uncompiled[at].push(Uncompiled { requires, measures: &spec.measures });
+            let whole = if is_within { conjuncts(&spec.requires) } else { Vec::new() };
+            self.uncompiled[at].push(Uncompiled { requires, whole, measures: &spec.measures });
         }
         self.known.pop();
         Ok(at)

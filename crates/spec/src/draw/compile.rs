@@ -9,7 +9,6 @@ use super::part::{CompiledSpec, DrawPart, Filtered, ListLengths, ObjectPart, Obj
 use super::sorted::OrderedLists;
 use super::terms::{closed, conjuncts, fields, holds, is_it, undefined};
 use super::text::SpecTexts;
-use crate::count::requires_measures;
 use crate::narrow::{self, TermReading};
 use crate::{
     CountedModels, Field, IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value,
@@ -51,10 +50,7 @@ impl Compiler {
         if self.depth == DEPTH_MAX {
             return DrawPart::empty("the spec nests too deep to be drawn; make it flatter");
         }
-        if !spec.measures.is_empty()
-            && requires_measures(spec, more)
-            && let Some(counted) = counted(spec, more)
-        {
+        if let Some(counted) = counted(spec, more) {
             return counted;
         }
         self.depth += 1;
@@ -248,7 +244,7 @@ impl Compiler {
 
 /// The part that draws values by counting them; none where they are not counted.
 fn counted(spec: &Spec, more: &[Term]) -> Option<DrawPart> {
-    let counted = CountedModels::for_drawing(spec, &conjuncts(more)).ok()?;
+    let counted = CountedModels::of_measured(spec, &conjuncts(more))?;
     Some(match counted.total() {
         0 => impossible(spec, &[&spec.requires[..], more].concat()),
         _ => DrawPart::Counted(Arc::new(counted)),

@@ -7,11 +7,12 @@ use probity_core::{Bounds, Budget, Generator, Source, search_exhaustive};
 use probity_spec::draw::drawn;
 use probity_spec::{CountedModels, Op, Shape, Spec, Term, Value};
 
-use super::trees::{balanced, red_black, sorted_list};
+use super::trees::{balanced, field, red_black, sorted_list};
+
+type TreeSpec = fn(i128) -> (Spec, Vec<Term>);
 
 #[test]
 fn totals_are_those_that_are_known() {
-    type TreeSpec = fn(i128) -> (Spec, Vec<Term>);
     let rows: [(TreeSpec, &[(u32, u128)]); 3] = [
         // Lists of n of m numbers are C(m + n - 1, n).
         (sorted_list, &[(3, 1 + 7 + 28 + 84), (5, 4_368)]),
@@ -39,11 +40,23 @@ fn totals_are_those_that_are_known() {
 
 #[test]
 fn each_is_drawn_once_and_found_again() {
-    for (make, total) in [(red_black as fn(i128) -> _, 489), (balanced, 380)] {
+    for (make, total) in [(red_black as TreeSpec, 489), (balanced, 380), (sorted_list, 120)] {
         let (spec, more) = make(3);
-        let spec = more.into_iter().fold(spec, Spec::require).within(3);
+        let whole = Spec::object([("tree", spec.within(3))]);
+        let to_tree = |it: &Term| (*it == Term::it()).then(|| field("tree"));
+        let spec = more.iter().fold(whole, |spec, it| spec.require(it.rewrite(&to_tree)));
         assert_eq!(all(&spec).len(), total);
     }
+}
+
+#[test]
+fn what_a_type_requires_holds_at_every_level() {
+    let (spec, more) = red_black(3);
+    let spec = more.into_iter().fold(spec, Spec::require).within(3);
+    let all = all(&spec);
+    assert!(all.iter().all(|it| spec.admits(it).is_ok()));
+    // Only trees that are black throughout: perfect ones of up to three levels, over 7 keys.
+    assert_eq!(all.len(), 1 + 7 + 35 + 1);
 }
 
 /// All values that the exhaustive engine draws of a spec, each once.

@@ -65,7 +65,12 @@ impl RandomTypes {
             let own = Term::it().measure(self.measures[at]);
             let wanted = self.constant(at);
             let is_number = !["odd", "tag"].contains(&self.measures[at]);
-            more.push(if is_number && self.below(2) == 0 { own.le(wanted) } else { own.eq(wanted) });
+            let term = if is_number && self.below(2) == 0 { own.le(wanted) } else { own.eq(wanted) };
+            // Of the type, it holds at every level.
+            match self.below(3) {
+                0 => spec = spec.require(term),
+                _ => more.push(term),
+            }
         }
         (spec, more)
     }
@@ -202,10 +207,14 @@ fn what_is_counted_is_what_brute_force_finds() {
         if expected.is_empty() {
             continue;
         }
-        let generator = drawn(more.into_iter().fold(spec, Spec::require).within(depth));
+        let whole = Spec::object([("it", spec.within(depth))]);
+        let to_field = |it: &Term| (*it == Term::it()).then(|| Term::it().field("it"));
+        let whole = more.iter().fold(whole, |spec, it| spec.require(it.rewrite(&to_field)));
+        let generator = drawn(whole);
         let mut source = Source::new(Box::new(Random::new(compared)));
         for _ in 0..20 {
-            let mut test = |src: &mut Source| assert!(expected.contains(&generator.generate(src)));
+            let mut test =
+                |src: &mut Source| assert!(expected.contains(generator.generate(src).field("it").unwrap()));
             let case = run_case(&mut source, &mut test).unwrap();
             assert!(case.verdict == Verdict::Pass, "{:?}", case.verdict);
             drawn_values += 1;

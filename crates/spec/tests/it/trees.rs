@@ -3,7 +3,7 @@
 use probity_spec::draw::rust;
 use probity_spec::{Node, Op, Shape, Spec, Term};
 
-fn field(name: &str) -> Term {
+pub(crate) fn field(name: &str) -> Term {
     Term::it().field(name)
 }
 
