@@ -151,7 +151,7 @@ impl Tree {
 }
 
 /// Puts a red node with a red child below a black one in order.
-fn balance(color: Color, left: Tree, key: i64, right: Tree) -> Tree {
+pub(crate) fn balance(color: Color, left: Tree, key: i64, right: Tree) -> Tree {
     let made = |a: Tree, x, b: Tree, y, c: Tree, z, d: Tree| {
         node(Red, node(Black, a, x, b), y, node(Black, c, z, d))
     };
@@ -205,7 +205,7 @@ impl Map {
         }
     }
 
-    fn least(&self) -> i64 {
+    pub(crate) fn least(&self) -> i64 {
         match self {
             Tip => i64::MAX,
             Bin { key, left, .. } => left.least().min(*key),
@@ -260,7 +260,7 @@ impl Map {
 }
 
 /// A tree of which one side has become too large.
-fn rebalance(left: Map, key: i64, right: Map) -> Map {
+pub(crate) fn rebalance(left: Map, key: i64, right: Map) -> Map {
     let (l, r) = (left.size(), right.size());
     if l + r <= 1 || l <= 3 * r && r <= 3 * l {
         return bin(left, key, right);

@@ -17,16 +17,19 @@ impl CountedModels {
             None => None,
         };
         let table = &self.set.tables[self.query as usize];
+        // Rows with small models first: that is where shrinking leads.
+        let mut rows: Vec<u32> = self.rows.iter().map(|it| it.0).collect();
+        rows.sort_by_key(|it| (table.rows[*it as usize].least, table.rows[*it as usize].vector));
         let place = match vector {
-            Some(vector) => Some(self.rows.iter().position(|it| table.rows[it.0 as usize].vector == vector)?),
+            Some(vector) => Some(rows.iter().position(|it| table.rows[*it as usize].vector == vector)?),
             None => None,
         };
         // Most models are large. Half of the weight is each row's for its own sake, so that small ones are drawn, too.
-        let counts: Vec<u128> = self.rows.iter().map(|it| table.rows[it.0 as usize].total).collect();
+        let counts: Vec<u128> = rows.iter().map(|it| table.rows[*it as usize].total).collect();
         let share = (self.total / counts.len().max(1) as u128).max(1);
         let counts: Vec<u128> = counts.iter().map(|it| it.saturating_add(share)).collect();
         let at = answers.pick(&weights(&counts), place)?;
-        let vector = table.rows[self.rows[at].0 as usize].vector;
+        let vector = table.rows[rows[at] as usize].vector;
         self.node(0, self.query, vector, &self.bounds, answers, wanted)
     }
 
@@ -71,12 +74,18 @@ impl CountedModels {
         let width = group.queries.len();
         let children = |it: &ModelBranch| &table.vectors[it.at as usize..it.at as usize + width];
         let branches = &row.branches[run.from..run.to];
+        let counts = counts_of(branches, run.end);
+        let mut order: Vec<usize> = (0..branches.len()).collect();
+        order.sort_by_key(|it| {
+            let all = group.queries.iter().zip(children(&branches[*it]));
+            all.map(|(query, vector)| self.least(*query, *vector)).sum::<u32>()
+        });
         let place = match &wanted {
-            Some(it) => Some(branches.iter().position(|branch| *children(branch) == it.vectors[..])?),
+            Some(it) => Some(order.iter().position(|at| *children(&branches[*at]) == it.vectors[..])?),
             None => None,
         };
-        let counts = counts_of(branches, run.end);
-        let branch = &branches[answers.pick(&weights(&counts), place)?];
+        let counts: Vec<u128> = order.iter().map(|it| counts[*it]).collect();
+        let branch = &branches[order[answers.pick(&weights(&counts), place)?]];
 
         let variant = variant as usize;
         let scalars = self.scalars(ty, variant, &group.scalars, bounds);
@@ -104,6 +113,12 @@ impl CountedModels {
             fields.push((field.name.clone(), value));
         }
         Some(self.object(ty, variant, fields))
+    }
+
+    /// How many values of counted types the smallest model of a row is made of.
+    fn least(&self, query: u32, vector: u32) -> u32 {
+        let rows = &self.set.tables[query as usize].rows;
+        rows.get(rows.partition_point(|it| it.vector < vector)).map_or(0, |it| it.least)
     }
 
     /// One of the groups of a variant: first what requirements look at, then keys, those around zero first.

@@ -42,6 +42,8 @@ pub(super) struct BranchGroup {
 pub(super) struct ModelRow {
     pub(super) vector: u32,
     pub(super) total: u128,
+    /// How many values of counted types its smallest model is made of.
+    pub(super) least: u32,
     pub(super) branches: Vec<ModelBranch>,
 }
 
@@ -361,12 +363,13 @@ impl TableSet {
         let mut places = vec![0_usize; queries.len()];
         let mut is_used = false;
         loop {
-            let mut count = free;
+            let (mut count, mut nodes) = (free, 1_u32);
             let mut vectors: Vec<u32> = Vec::with_capacity(places.len());
             for (query, at) in queries.iter().zip(&places) {
                 let row = &self.tables[*query as usize].rows[*at];
                 count = count.checked_mul(row.total).ok_or("there are too many models to count")?;
                 vectors.push(row.vector);
+                nodes = nodes.saturating_add(row.least);
             }
             if let Some(vector) = self.join(ty, variant, place, &scalars, &kinds, &vectors) {
                 is_used = true;
@@ -379,10 +382,11 @@ impl TableSet {
                 let row = match table.rows.iter().position(|it| it.vector == vector) {
                     Some(it) => &mut table.rows[it],
                     None => {
-                        table.rows.push(ModelRow { vector, total: 0, branches: Vec::new() });
+                        table.rows.push(ModelRow { vector, total: 0, least: nodes, branches: Vec::new() });
                         table.rows.last_mut().expect("it was added")
                     }
                 };
+                row.least = row.least.min(nodes);
                 row.branches.push(ModelBranch { before: row.total, group: number, at });
                 row.total = row.total.checked_add(count).ok_or("there are too many models to count")?;
             }

@@ -14,13 +14,15 @@ use probity_spec::{CountedModels, Op, Shape, Spec, Term, Value};
 use super::Measure;
 use super::table::{Table, grouped};
 
+mod faults;
+
 #[allow(dead_code, reason = "the example has more than is measured")]
-#[path = "../../../crates/probity/examples/contracts.rs"]
+#[path = "../../../../crates/probity/examples/contracts.rs"]
 mod examples;
-#[path = "../../../crates/spec/tests/it/trees.rs"]
+#[path = "../../../../crates/spec/tests/it/trees.rs"]
 mod trees;
 
-pub(super) const TABLES: &[Measure] = &[counts, wholes, lists, first_failure];
+pub(super) const TABLES: &[Measure] = &[counts, wholes, lists, first_failure, faults::table];
 
 /// So many uniform models of each.
 const MODELS: u64 = 1_000;
