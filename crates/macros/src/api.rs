@@ -23,12 +23,12 @@ struct ApiTable {
     /// The test, and what values are called.
     name: Ident,
     ty: Tokens,
-    methods: Vec<Method>,
+    methods: Vec<ApiCall>,
     settings: Vec<Pair>,
 }
 
 /// One call.
-struct Method {
+struct ApiCall {
     name: Ident,
     receiver: Option<Passing>,
     params: Vec<CallParam>,
@@ -72,7 +72,7 @@ pub(crate) fn expand_table(item: Tokens) -> Result<Tokens> {
     let body: Tokens = body.stream().into_iter().collect();
     let mut methods = Vec::new();
     for call in body.split(|it| is_punct(Some(it), ';')).filter(|it| !it.is_empty()) {
-        methods.push(Method::declared(call, &ty)?);
+        methods.push(ApiCall::declared(call, &ty)?);
     }
     if methods.is_empty() {
         return Err(Error::new(name.span(), format!("`{name}` has no calls; {NO_CALL}")));
@@ -140,7 +140,7 @@ fn type_params(generics: &[TokenTree]) -> Vec<Ident> {
 }
 
 /// The public methods of an `impl` that can be called: without generics of their own, and safe.
-fn methods(body: &[TokenTree], ty: &[TokenTree], choose: &dyn Fn(&[TokenTree]) -> Tokens) -> Vec<Method> {
+fn methods(body: &[TokenTree], ty: &[TokenTree], choose: &dyn Fn(&[TokenTree]) -> Tokens) -> Vec<ApiCall> {
     let mut res = Vec::new();
     let mut cursor = Cursor { rest: body };
     while !cursor.rest.is_empty() {
@@ -160,17 +160,17 @@ fn methods(body: &[TokenTree], ty: &[TokenTree], choose: &dyn Fn(&[TokenTree]) -
         if is_public && !is_left_out && is_word(head.first(), "fn") {
             let head = choose(head);
             let head = &head[..head.iter().position(|it| is_word(Some(it), "where")).unwrap_or(head.len())];
-            if let Ok(method) = Method::declared(head, ty) {
-                res.push(Method { body: Some(body.clone()), ..method });
+            if let Ok(method) = ApiCall::declared(head, ty) {
+                res.push(ApiCall { body: Some(body.clone()), ..method });
             }
         }
     }
     res
 }
 
-impl Method {
+impl ApiCall {
     /// Reads `fn name(params) -> result, panics if condition`.
-    fn declared(tokens: &[TokenTree], ty: &[TokenTree]) -> Result<Method> {
+    fn declared(tokens: &[TokenTree], ty: &[TokenTree]) -> Result<ApiCall> {
         let no_call = || Error::over(tokens, NO_CALL);
         let mut cursor = Cursor { rest: tokens };
         cursor.attributes();
@@ -209,7 +209,7 @@ impl Method {
             }
         }
         let result = replace(&result, "Self", ty);
-        Ok(Method { name, receiver, params: known, result, panics, body: None })
+        Ok(ApiCall { name, receiver, params: known, result, panics, body: None })
     }
 }
 
@@ -319,7 +319,7 @@ impl ApiTable {
         taken.any(|it| text(&it.ty) == text(ty)).then(|| last_name(ty).map(|it| snake(&it)))?
     }
 
-    fn call(&self, method: &Method, krate: &[TokenTree], called: &str) -> Tokens {
+    fn call(&self, method: &ApiCall, krate: &[TokenTree], called: &str) -> Tokens {
         let mut args: Vec<Argument> = Vec::new();
         if let Some(passing) = method.receiver {
             args.push(Argument {
@@ -422,7 +422,7 @@ impl ApiTable {
     /// What the call is and what is done with its result.
     fn result(
         &self,
-        method: &Method,
+        method: &ApiCall,
         krate: &[TokenTree],
         called: &str,
         call: &[TokenTree],
@@ -533,7 +533,7 @@ impl Argument {
 }
 
 /// Whether the call panics by its documentation: an expression over `self` and the parameters, which are lent to it.
-fn panics(method: &Method, args: &[Argument]) -> Tokens {
+fn panics(method: &ApiCall, args: &[Argument]) -> Tokens {
     let Some(condition) = &method.panics else { return fill("false", &[]) };
     let this = ours("this");
     let mut lets = Tokens::new();
@@ -552,7 +552,7 @@ fn panics(method: &Method, args: &[Argument]) -> Tokens {
 }
 
 /// Where the method stands.
-fn lines(method: &Method) -> Tokens {
+fn lines(method: &ApiCall) -> Tokens {
     let Some(body) = &method.body else { return fill("::core::option::Option::None", &[]) };
     let first = fill_at(method.name.span(), "::core::line!()", &[]);
     let last = fill_at(body.span_close(), "::core::line!()", &[]);

@@ -430,6 +430,7 @@ fn different(pair: &Pair, names: &Names, params: &[Param], all_blanks: bool) -> 
         what: "blank",
         names: known,
         it: None,
+        checks: crate::spec::NameChecks::Nobody,
     };
     let difference = crate::spec::different::difference(&pair.value, &scope)?;
     if all_blanks {

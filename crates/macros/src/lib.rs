@@ -12,6 +12,7 @@
 mod api;
 mod attribute;
 mod blanks;
+mod contract;
 mod derive;
 mod function;
 mod item;
@@ -281,6 +282,39 @@ pub fn model(settings: TokenStream, item: TokenStream) -> TokenStream {
     finish(model::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
 }
 
+/// Checks what a function promises, and tests it.
+///
+/// ```text
+/// #[probity::contract]
+/// #[requires(k <= xs.len())]
+/// #[ensures(|out| out.len() == k && out.is_sorted_by(|a, b| a >= b))]
+/// fn best(k: usize, xs: &[u8]) -> Vec<u8> {
+///     let mut xs = xs.to_vec();
+///     xs.sort_by(|a, b| b.cmp(a));
+///     xs.truncate(k);
+///     xs
+/// }
+/// ```
+///
+/// - `#[requires(..)]` is a condition over the parameters. Where it does not hold, the caller is to blame.
+/// - `#[ensures(|out| ..)]` is a closure over a reference to what is returned; it may be `move`. Where it does not hold,
+///   the function is to blame. In it, `old(..)` is what an expression was worth before the call.
+///
+/// Both may be written several times, below `#[probity::contract]`. They are expressions of Rust and change nothing: what is
+/// `&mut` is lent to them as `&`. Where `debug_assertions` are off, the function is compiled as it was written.
+///
+/// Under `cfg(test)` there is a test `NAME_keeps_its_contract` too, which calls the function with inputs that it allows.
+/// Conditions that specs have words for narrow what is drawn (with the feature `spec`), the others are assumed. Parameters
+/// may have a `#[from(..)]`, as in a test.
+///
+/// `#[probity::contract(..)]` takes the settings of `#[probity::test(..)]`, and `T = u8` for each type parameter. For
+/// methods, put it on their `impl`; the tests are then called `TYPE_NAME_keeps_its_contract`.
+#[cfg(not(test))]
+#[proc_macro_attribute]
+pub fn contract(settings: TokenStream, item: TokenStream) -> TokenStream {
+    finish(contract::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+}
+
 /// Gives a struct or an enum its generator: `impl Generate`.
 ///
 /// ```
@@ -422,6 +456,30 @@ pub fn derive_generate(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Spec, attributes(spec, probity))]
 pub fn derive_spec(item: TokenStream) -> TokenStream {
     finish(spec::derive::expand(item.into_iter().collect()))
+}
+
+/// Lets requirements use functions of a value: measures, such as how many nodes a tree has.
+///
+/// ```text
+/// #[probity::measures]
+/// impl Tree {
+///     fn size(&self) -> u32 {
+///         match self {
+///             Tree::Leaf => 0,
+///             Tree::Node { left, right, .. } => 1 + left.size() + right.size(),
+///         }
+///     }
+/// }
+/// ```
+///
+/// A measure is an ordinary method that takes `&self` and gives a whole number, a truth or a plain enum, by one `match` over
+/// the value: of its fields, and of measures of its parts. `#[spec(require = left.size() <= right.size())]` may then stand
+/// on a variant of the type. Values are counted by their measures and drawn without a miss; each that is drawn is measured
+/// by the function itself as well.
+#[cfg(all(not(test), feature = "spec"))]
+#[proc_macro_attribute]
+pub fn measures(settings: TokenStream, item: TokenStream) -> TokenStream {
+    finish(spec::measures::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
 }
 
 /// A generator of values that are declared on the spot: fields with types, ranges and patterns, and requirements

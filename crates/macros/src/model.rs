@@ -317,7 +317,7 @@ fn command(settings: &ModelSettings, model: &ModelImpl, names: &Names, it: &Mode
         it.name.span(),
         "$krate::threads::ModelCommand::new(
             |$model: &$ty| $model.$may(),
-            |$model: &$ty, $source: &mut $krate::Source| $krate::threads::Call::new(
+            |$model: &$ty, $source: &mut $krate::Source| $krate::threads::ModelCall::new(
                 $model.$draw($source),
                 |$args: &$types| { let _ = $args; ::std::vec![$texts] },
                 |$model: &$ty, $args: &$types| $model.$open($args),

@@ -11,6 +11,7 @@
 //! | [Every input](every_input) | all inputs, the smallest first; counting and sharing them |
 //! | [Magic values and proofs](magic_values) | solving for branches; all paths |
 //! | [Specs and difference](specs) | declared inputs; sets in which every pair differs |
+//! | [Contracts](contracts) | what a function requires and ensures, checked and tested; measures |
 //! | [The command](command) | `probity generate`, `check`, `count`; `cargo probity test` |
 //! | [The language of specs](language) | programs and spec files that the command reads |
 //! | [Crashes and isolation](crashes) | code that may crash, exit or hang |
@@ -45,6 +46,7 @@ macro_rules! links {
             "[every-input]: crate::guide::every_input\n",
             "[magic-values]: crate::guide::magic_values\n",
             "[specs]: crate::guide::specs\n",
+            "[contracts]: crate::guide::contracts\n",
             "[command]: crate::guide::command\n",
             "[language]: crate::guide::language\n",
             "[crashes]: crate::guide::crashes\n",
@@ -89,6 +91,7 @@ chapters! {
     every_input = "every-input.md"
     magic_values = "magic-values.md"
     specs = "specs.md"
+    contracts = "contracts.md"
     command = "command.md"
     language = "language.md"
     crashes = "crashes.md"

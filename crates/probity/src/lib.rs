@@ -34,6 +34,7 @@
 
 mod bridges;
 mod check;
+pub mod contract;
 pub mod events;
 mod files;
 mod find;
@@ -66,9 +67,9 @@ pub use probity_core::{
     one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string,
     subset, unique, vec, vec_deque, weighted,
 };
-pub use probity_macros::{Generate, api, api_table, model, test};
+pub use probity_macros::{Generate, api, api_table, contract, model, test};
 #[cfg(feature = "spec")]
-pub use probity_macros::{Spec, spec};
+pub use probity_macros::{Spec, measures, spec};
 pub use run::EngineKind;
 
 #[doc(hidden)] // for the macros
@@ -134,6 +135,8 @@ pub mod generators {
 /// assert!(sample(&pair, 7).1 < 20);
 /// ```
 pub mod prelude {
+    #[cfg(feature = "spec")]
+    pub use crate::spec::Declared;
     #[cfg(feature = "regex")]
     pub use crate::spec::matching;
     pub use crate::{

@@ -76,12 +76,13 @@ pub use probity_regex as regex;
 pub use probity_regex::matching;
 #[cfg(feature = "spec")]
 pub use probity_spec::draw::{
-    Declaration, Declared, Drawn, Inputs, IntoDeclaration, declaration, declared, drawn, generate_declared,
-    matching, rust,
+    Declaration, Declared, Drawn, Inputs, IntoDeclaration, MeasureProbe, Measured, ProbeMeasures,
+    ProbeNothing, ProbeSpec, ProbeType, SpecProbe, declaration, declared, draw_required, drawn,
+    generate_declared, matching, rust,
 };
 #[cfg(feature = "spec")]
 pub use probity_spec::{
-    Branch, Branches, Date, DateTime, Decimal, Difference, Duration, Enumerate, Field, Model, NO_CHOICE,
-    Name, Node, Op, Quantifier, Relation, RelationKind, Request, Shape, Spec, Structure, Table, Term, Time,
-    Value, Violation, cover_json,
+    Branch, Branches, CountedModels, Date, DateTime, Decimal, Difference, Duration, Enumerate, Field, Model,
+    NO_CHOICE, Name, Node, Op, Quantifier, Relation, RelationKind, Request, Shape, Spec, Structure, Table,
+    Term, Time, Value, Violation, cover_json,
 };

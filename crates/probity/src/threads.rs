@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use probity::prelude::*;
-//! use probity::threads::{ArmSet, Call, ModelCommand, ModelTest};
+//! use probity::threads::{ArmSet, ModelCall, ModelCommand, ModelTest};
 //! use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 //!
 //! #[derive(Default)]
@@ -12,7 +12,7 @@
 //! static NAMES: ArmSet = ArmSet::new(&["add"], &[1]);
 //! static COMMANDS: [ModelCommand<u64, Counter>; 1] = [ModelCommand::new(
 //!     |_| true,
-//!     |_, src| Call::new(
+//!     |_, src| ModelCall::new(
 //!         src.draw(1..=3),
 //!         |n| vec![n.to_string()],
 //!         |_, _| true,
@@ -63,10 +63,10 @@ const BLIND_MAX: u32 = 100;
 /// A command of a model: whether it is open, and how a call of it is drawn. See the [module](self).
 ///
 /// ```
-/// # use probity::threads::{Call, ModelCommand};
+/// # use probity::threads::{ModelCall, ModelCommand};
 /// let up: ModelCommand<u64, std::sync::atomic::AtomicU64> = ModelCommand::new(
 ///     |count| *count < 9,
-///     |_, _| Call::new(
+///     |_, _| ModelCall::new(
 ///         (),
 ///         |_| vec![],
 ///         |_, _| true,
@@ -77,18 +77,18 @@ const BLIND_MAX: u32 = 100;
 /// ```
 pub struct ModelCommand<M, S> {
     is_open: fn(&M) -> bool,
-    draw: fn(&M, &mut Source) -> Call<M, S>,
+    draw: fn(&M, &mut Source) -> ModelCall<M, S>,
 }
 
 impl<M, S> ModelCommand<M, S> {
     /// The command whose calls `draw` draws, in states of the model in which it `is_open`.
-    pub const fn new(is_open: fn(&M) -> bool, draw: fn(&M, &mut Source) -> Call<M, S>) -> Self {
+    pub const fn new(is_open: fn(&M) -> bool, draw: fn(&M, &mut Source) -> ModelCall<M, S>) -> Self {
         ModelCommand { is_open, draw }
     }
 }
 
 /// A call with its arguments. For an example see [`ModelCommand`].
-pub struct Call<M, S> {
+pub struct ModelCall<M, S> {
     name: &'static str,
     texts: Box<dyn Fn() -> Vec<String> + Send + Sync>,
     is_open: Box<dyn Fn(&M) -> bool + Send + Sync>,
@@ -99,7 +99,7 @@ pub struct Call<M, S> {
 type OnModel<M> = dyn Fn(&mut M) -> Box<dyn Reply> + Send + Sync;
 type OnSystem<S> = dyn Fn(&S) -> Box<dyn Reply> + Send + Sync;
 
-impl<M: 'static, S: 'static> Call<M, S> {
+impl<M: 'static, S: 'static> ModelCall<M, S> {
     /// A call with these arguments, their texts, whether the model allows it, and how it is made: on the model, and on the
     /// system.
     pub fn new<A, R>(
@@ -114,7 +114,7 @@ impl<M: 'static, S: 'static> Call<M, S> {
         R: PartialEq + Debug + Send + Sync + 'static,
     {
         let (for_texts, for_open, for_model) = (args.clone(), args.clone(), args.clone());
-        Call {
+        ModelCall {
             name: "",
             texts: Box::new(move || texts(&for_texts)),
             is_open: Box::new(move |model| is_open(model, &for_open)),

@@ -13,6 +13,7 @@
 //! Nothing here prints, reads a clock or starts a process.
 
 mod calendar;
+mod count;
 mod cover;
 mod decimal;
 mod difference;
@@ -25,11 +26,13 @@ pub mod narrow;
 mod numeric;
 pub mod propagate;
 mod request;
+mod sort;
 mod spec;
 mod term;
 mod value;
 
 pub use calendar::{Date, DateTime, Duration, Time};
+pub use count::CountedModels;
 pub use cover::{Structure, cover_json};
 pub use decimal::Decimal;
 pub use difference::{Branch, Branches, Difference, Enumerate, Relation, RelationKind};

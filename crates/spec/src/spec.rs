@@ -25,6 +25,11 @@ pub struct Spec {
     pub requires: Vec<Term>,
     /// What the spec is called, for reports and for [`Shape::Named`] below it.
     pub name: Option<Name>,
+    /// What is computed of a value, by structural recursion: terms over [`Term::it`], called by
+    /// [`Node::Measure`](crate::Node::Measure).
+    pub measures: Vec<(Name, Term)>,
+    /// How often a value may stand within one of its own kind, where that is counted.
+    pub depth: Option<u32>,
 }
 
 /// What a value looks like.
@@ -122,7 +127,7 @@ impl Shape {
 impl Spec {
     /// A shape that requires nothing more.
     pub fn new(shape: Shape) -> Spec {
-        Spec { shape, requires: Vec::new(), name: None }
+        Spec { shape, requires: Vec::new(), name: None, measures: Vec::new(), depth: None }
     }
 
     /// An object with these fields, all of them present.
@@ -149,6 +154,28 @@ impl Spec {
         self
     }
 
+    /// The same, with one measure more.
+    ///
+    /// ```
+    /// use probity_spec::{Shape, Spec, Term, Value};
+    /// let pair = Spec::object([("a", Spec::new(Shape::int(0, 9))), ("b", Spec::new(Shape::int(0, 9)))]);
+    /// let pair = pair.measured("sum", Term::it().field("a").plus(Term::it().field("b")));
+    /// let it = Value::Object(vec![("a".into(), Value::Int(3)), ("b".into(), Value::Int(4))]);
+    /// assert_eq!(Term::it().measure("sum").eval_in(&pair, &it, None), Some(Value::Int(7)));
+    /// ```
+    #[must_use]
+    pub fn measured(mut self, name: impl Into<Name>, term: Term) -> Spec {
+        self.measures.push((name.into(), term));
+        self
+    }
+
+    /// The same, where values stand within their own kind at most so often.
+    #[must_use]
+    pub fn within(mut self, depth: u32) -> Spec {
+        self.depth = Some(depth);
+        self
+    }
+
     /// The same, with a name.
     #[must_use]
     pub fn named(mut self, name: impl Into<Name>) -> Spec {
@@ -160,7 +187,10 @@ impl Spec {
 /// A canonical text: equal specs, equal texts. Fingerprints are taken of it.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let has_more = !self.requires.is_empty() || self.name.is_some();
+        let has_more = !self.requires.is_empty()
+            || self.name.is_some()
+            || !self.measures.is_empty()
+            || self.depth.is_some();
         match &self.shape {
             Shape::Bool => plain(f, has_more, "bool"),
             Shape::Int { min: None, max: None } => plain(f, has_more, "int"),
@@ -197,6 +227,8 @@ impl fmt::Display for Spec {
             Shape::Named(name) => write!(f, "(named {name}"),
         }?;
         self.name.iter().try_for_each(|it| write!(f, " (called {it})"))?;
+        self.measures.iter().try_for_each(|it| write!(f, " (measure {} {})", it.0, it.1))?;
+        self.depth.iter().try_for_each(|it| write!(f, " (within {it})"))?;
         self.requires.iter().try_for_each(|it| write!(f, " (require {it})"))?;
         let is_word = matches!(
             self.shape,

@@ -42,6 +42,8 @@ pub enum Node {
     As(Term, Name),
     /// Whether a term holds for all or some elements of a list (the last term, over [`Node::Bound`]).
     Quantified(Quantifier, u32, Term, Term),
+    /// A measure of a value, by its name in the value's spec ([`Spec::measures`](crate::Spec::measures)).
+    Measure(Term, Name),
     /// An operation.
     Apply(Op, Vec<Term>),
 }
@@ -235,6 +237,12 @@ impl Term {
         Term::new(Node::Field(self, name.into()))
     }
 
+    /// A measure of a value, by its name.
+    #[must_use]
+    pub fn measure(self, name: &str) -> Term {
+        Term::new(Node::Measure(self, name.into()))
+    }
+
     /// Whether the text as a whole is in the language of a pattern.
     #[must_use]
     pub fn matches(self, regex: Arc<Regex>) -> Term {
@@ -271,7 +279,11 @@ impl Term {
     pub fn parts(&self) -> Vec<&Term> {
         match self.node() {
             Node::It | Node::Other | Node::Bound(_) | Node::Const(_) => Vec::new(),
-            Node::Field(of, _) | Node::Matches(of, _) | Node::Is(of, _) | Node::As(of, _) => vec![of],
+            Node::Field(of, _)
+            | Node::Matches(of, _)
+            | Node::Is(of, _)
+            | Node::As(of, _)
+            | Node::Measure(of, _) => vec![of],
             Node::Quantified(_, _, list, body) => vec![list, body],
             Node::Apply(_, args) => args.iter().collect(),
         }
@@ -311,6 +323,7 @@ impl Term {
             Node::Matches(of, regex) => Term::new(Node::Matches(again(of), regex.clone())),
             Node::Is(of, name) => Term::new(Node::Is(again(of), name.clone())),
             Node::As(of, name) => Term::new(Node::As(again(of), name.clone())),
+            Node::Measure(of, name) => Term::new(Node::Measure(again(of), name.clone())),
             Node::Quantified(kind, number, list, body) => {
                 Term::new(Node::Quantified(*kind, *number, again(list), again(body)))
             }
@@ -387,6 +400,7 @@ impl fmt::Display for Term {
             Node::Matches(of, regex) => write!(f, "(matches {of} {regex})"),
             Node::Is(of, name) => write!(f, "(is {of} {name})"),
             Node::As(of, name) => write!(f, "(as {of} {name})"),
+            Node::Measure(of, name) => write!(f, "(measure {of} {name})"),
             Node::Quantified(kind, number, list, body) => {
                 let word = if *kind == Quantifier::Forall { "forall" } else { "exists" };
                 write!(f, "({word} (x{number} {list}) {body})")

@@ -2,6 +2,9 @@
 
 mod command;
 mod concolic;
+// It has an example, whose tests run with their crate; once is enough.
+#[cfg(not(test))]
+mod contracts;
 mod default;
 mod exhaustive;
 mod explain;
@@ -38,6 +41,8 @@ const CONCOLIC: &str = "concolic";
 const TABLES: &[(&str, &[Measure])] = &[
     ("command", &[command::table]),
     (CONCOLIC, &[]),
+    #[cfg(not(test))]
+    ("contracts", contracts::TABLES),
     ("default", default::TABLES),
     ("exhaustive", exhaustive::TABLES),
     ("explain", explain::TABLES),

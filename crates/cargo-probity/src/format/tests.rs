@@ -295,7 +295,7 @@ fn some_spec(random: &mut Random, depth: u64, around: &mut Vec<&'static str>) ->
     if called.is_some() {
         around.pop();
     }
-    Spec { shape, requires: Vec::new(), name: called.map(Into::into) }
+    Spec { name: called.map(Into::into), ..Spec::new(shape) }
 }
 
 /// Some value of a spec. What comes again does not.

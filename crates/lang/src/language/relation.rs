@@ -115,7 +115,7 @@ fn mentions(term: &Term, leaf: &Node) -> bool {
 /// Whether a term is defined for all values: where it is not, `(not (= a b))` holds but values do not relate.
 fn is_total(term: &Term) -> bool {
     let here = match term.node() {
-        Node::As(..) => false,
+        Node::As(..) | Node::Measure(..) => false,
         Node::Apply(Op::Div | Op::Mod, args) => {
             matches!(args[1].node(), Node::Const(Value::Int(it)) if *it != 0 && *it != -1)
         }

@@ -70,6 +70,7 @@ pub(crate) fn replace(term: &Term, put: &dyn Fn(&Term, usize) -> Option<Term>) -
         Node::Matches(of, regex) => Node::Matches(again(of), regex.clone()),
         Node::Is(of, name) => Node::Is(again(of), name.clone()),
         Node::As(of, name) => Node::As(again(of), name.clone()),
+        Node::Measure(of, name) => Node::Measure(again(of), name.clone()),
         Node::Quantified(kind, number, list, body) => {
             Node::Quantified(*kind, *number, again(list), again(body))
         }

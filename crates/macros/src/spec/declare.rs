@@ -1,6 +1,6 @@
 //! `spec! { .. }`: fields with their types, ranges and patterns, and what is required of them together.
 
-use super::{NameScope, declare, expr, object};
+use super::{NameChecks, NameScope, declare, expr, object};
 use crate::function::ours;
 use crate::parse::{Cursor, Error, Pair, Result, find, is_punct, is_word, start, unraw};
 use crate::pm::{Ident, Literal, TokenTree};
@@ -20,7 +20,10 @@ pub(crate) fn expand(tokens: &[TokenTree]) -> Result<Tokens> {
         return Err(Error::over(tokens, format!("a spec without fields has no value; {HINT}")));
     }
     let names = fields.iter().map(|it| unraw(&it.name)).collect();
-    let scope = NameScope { krate: krate.clone(), variable: ours("scope"), what: "field", names, it: None };
+    let types = fields.iter().map(|it| (unraw(&it.name), it.ty.clone())).collect();
+    let checks = NameChecks::of(types);
+    let scope =
+        NameScope { krate: krate.clone(), variable: ours("scope"), what: "field", names, it: None, checks };
     let (mut specs, mut terms, mut reads, mut types) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for Declaration { name, ty, pairs } in fields {
         let name = unraw(&name);

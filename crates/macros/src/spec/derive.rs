@@ -1,6 +1,6 @@
 //! `#[derive(Spec)]`: a type's fields, variants and requirements become its spec.
 
-use super::{NameScope, declare, expr, object, unquoted};
+use super::{NameChecks, NameScope, declare, expr, object, unquoted};
 use crate::function::ours;
 use crate::item::{Data, Field, Item, Variant};
 use crate::parse::{Attr, Error, Pair, Result, mentions, unraw};
@@ -11,11 +11,14 @@ use crate::template::{Tokens, fill, list};
 pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let Item { attrs, name, params, mut bounds, data } = Item::new(item)?;
     let krate = crate::derive::krate(&attrs)?;
-    let (spec, read, types) = match data {
+    let depth = depth(&attrs)?;
+    let (spec, read, write, types) = match data {
         Data::Struct(fields) => {
             let it = Parts::new(fields, &attrs, &krate)?;
             let read = it.read(&fill("Self", &[]), &krate);
-            (it.spec, read, it.types)
+            let write = it.write(&fill("Self", &[]), None, false, &krate);
+            let write = fill("match self { $it }", &[("it", &write)]);
+            (it.spec, read, write, it.types)
         }
         Data::Enum(variants) => union(variants, &attrs, &name, &krate)?,
     };
@@ -34,10 +37,24 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
         "#[automatically_derived]
         impl $params $krate::spec::Declared for $name $args $bounds {
             fn spec() -> $krate::spec::Spec {
-                $krate::spec::rust::named(::core::any::type_name::<Self>(), || $spec)
+                #[allow(unused_imports)]
+                use $krate::spec::{ProbeMeasures as _, ProbeNothing as _};
+                $krate::spec::rust::named(::core::any::type_name::<Self>(), || {
+                    let $scope = $spec;
+                    let $measures = (&$krate::spec::MeasureProbe::<Self>::new()).measures(&$scope);
+                    $krate::spec::rust::measured($scope, $measures, $depth)
+                })
             }
             fn from_value($value: &$krate::spec::Value) -> ::core::option::Option<Self> {
                 $read
+            }
+            fn to_value(&self) -> ::core::option::Option<$krate::spec::Value> {
+                $write
+            }
+            fn run_measures(&self) -> ::std::vec::Vec<(&'static str, ::core::option::Option<$krate::spec::Value>)> {
+                #[allow(unused_imports)]
+                use $krate::spec::{ProbeMeasures as _, ProbeNothing as _};
+                (&$krate::spec::MeasureProbe::<Self>::new()).run(self)
             }
         }
         #[automatically_derived]
@@ -55,6 +72,10 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
             ("value", &ours("value")),
             ("spec", &spec),
             ("read", &read),
+            ("write", &write),
+            ("scope", &ours("made")),
+            ("measures", &ours("measures")),
+            ("depth", &depth),
         ],
     ))
 }
@@ -76,8 +97,16 @@ impl Parts {
             })
             .collect();
         let names: Vec<String> = keys.iter().map(key_name).collect();
-        let scope =
-            NameScope { krate: krate.clone(), variable: ours("scope"), what: "field", names, it: None };
+        let types = names.iter().cloned().zip(fields.iter().map(|it| it.ty.clone())).collect();
+        let checks = NameChecks::of(types);
+        let scope = NameScope {
+            krate: krate.clone(),
+            variable: ours("scope"),
+            what: "field",
+            names,
+            it: None,
+            checks,
+        };
         let (mut specs, mut requires, mut types) = (Vec::new(), Vec::new(), Vec::new());
         let mut declared_keys = Vec::new();
         for (key, field) in keys.into_iter().zip(fields) {
@@ -99,6 +128,9 @@ impl Parts {
         }
         for Pair { key, value } in pairs(attrs, "nothing is declared here; write `#[spec(require = a < b)]`")?
         {
+            if key.to_string() == "depth" {
+                continue;
+            }
             if key.to_string() != "require" {
                 let message = format!(
                     "a type declares nothing by `{key}`; write `require = ..`, or move it to a field"
@@ -108,6 +140,40 @@ impl Parts {
             requires.push(expr::term(&unquoted(&value)?, &scope)?);
         }
         Ok(Parts { spec: object(&specs, &requires, &scope), keys: declared_keys, types })
+    }
+
+    /// An arm that writes the fields to a value of the spec.
+    fn write(
+        &self,
+        path: &[TokenTree],
+        case: Option<&[TokenTree]>,
+        is_plain: bool,
+        krate: &Tokens,
+    ) -> Tokens {
+        let (mut pattern, mut fields) = (Tokens::new(), Tokens::new());
+        for (i, (key, _)) in self.keys.iter().enumerate().filter(|it| it.1.1) {
+            let name = [Literal::string(&key_name(key)).into()];
+            let field = ours(&format!("field{i}"));
+            pattern.extend(fill("$key: $field,", &[("key", std::slice::from_ref(key)), ("field", &field)]));
+            let text = "($name.into(), $krate::spec::Declared::to_value($field)?),";
+            fields.extend(fill(text, &[("name", &name), ("krate", krate), ("field", &field)]));
+        }
+        let object =
+            fill("$krate::spec::Value::Object(::std::vec![$it])", &[("krate", krate), ("it", &fields)]);
+        let value = match case {
+            Some(case) if is_plain => {
+                fill("$krate::spec::Value::Case($case.into())", &[("krate", krate), ("case", case)])
+            }
+            Some(case) => fill(
+                "$krate::spec::Value::Union($case.into(), ::std::boxed::Box::new($it))",
+                &[("krate", krate), ("case", case), ("it", &object)],
+            ),
+            None => object,
+        };
+        fill(
+            "$path { $pattern .. } => ::core::option::Option::Some($value),",
+            &[("path", path), ("pattern", &pattern), ("value", &value)],
+        )
     }
 
     /// An expression that reads the fields from `value`.
@@ -136,8 +202,9 @@ fn union(
     attrs: &[Attr],
     type_name: &Ident,
     krate: &Tokens,
-) -> Result<(Tokens, Tokens, Vec<Tokens>)> {
-    if let Some(pair) = pairs(attrs, "an enum declares nothing itself; move it to a variant")?.first() {
+) -> Result<(Tokens, Tokens, Tokens, Vec<Tokens>)> {
+    let own = pairs(attrs, "an enum declares nothing itself; move it to a variant")?;
+    if let Some(pair) = own.iter().find(|it| it.key.to_string() != "depth") {
         let message =
             "the variants of an enum have different fields; move the requirement to the variant it is about";
         return Err(Error::new(pair.key.span(), message));
@@ -161,6 +228,7 @@ fn union(
     }
     let is_plain = kept.iter().all(|it| it.fields.is_empty());
     let (mut cases, mut arms, mut types) = (Tokens::new(), Tokens::new(), Vec::new());
+    let mut writes = Tokens::new();
     for Variant { attrs, name, fields } in kept {
         let text: TokenTree = Literal::string(&unraw(&name)).into();
         let text = [text];
@@ -168,6 +236,7 @@ fn union(
         let path = fill("Self::$name", &[("name", &[name.into()])]);
         let read = parts.read(&path, krate);
         arms.extend(fill("$text => $read,", &[("text", &text), ("read", &read)]));
+        writes.extend(parts.write(&path, Some(&text), is_plain, krate));
         let case = if is_plain { "$text," } else { "($text, $spec)," };
         cases.extend(fill(case, &[("text", &text), ("spec", &parts.spec)]));
         types.extend(parts.types);
@@ -190,7 +259,20 @@ fn union(
         "{ let $pattern = $of; match $name { $arms _ => ::core::option::Option::None } }",
         &[("pattern", &pattern), ("of", &of), ("name", &ours("name")), ("arms", &arms)],
     );
-    Ok((spec, read, types))
+    let write = fill(
+        "{ #[allow(unreachable_patterns)] match self { $it _ => ::core::option::Option::None } }",
+        &[("it", &writes)],
+    );
+    Ok((spec, read, write, types))
+}
+
+/// How deep values of the type are counted: `#[spec(depth = 5)]`.
+fn depth(attrs: &[Attr]) -> Result<Tokens> {
+    let all = pairs(attrs, "nothing is declared here; write `require` or `depth`")?;
+    Ok(match all.iter().find(|it| it.key.to_string() == "depth") {
+        Some(pair) => fill("::core::option::Option::Some($it)", &[("it", &pair.value)]),
+        None => fill("::core::option::Option::None", &[]),
+    })
 }
 
 fn key_name(key: &TokenTree) -> String {

@@ -3,7 +3,8 @@
 //! What an expression means is said in `probity::spec::rust`, whose functions are called here.
 
 use super::NameScope;
-use crate::parse::{Cursor, Error, Result, find, integer, is_punct, is_word, start, unraw, unwrap_none};
+use crate::function::ours;
+use crate::parse::{Cursor, Error, Result, integer, is_punct, is_word, start, unraw, unwrap_none};
 use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill_at, list};
 
@@ -84,11 +85,11 @@ const METHODS_OF: [(&str, &str); 9] = [
     ("edit_distance", "$krate::spec::Term::apply($krate::spec::Op::EditDistance, [$a, $b])"),
 ];
 
-struct ExprParser<'a, 's> {
-    cursor: Cursor<'a>,
-    scope: &'s NameScope,
-    /// The parameters of the closures around.
-    locals: Vec<Ident>,
+pub(super) struct ExprParser<'a, 's> {
+    pub(super) cursor: Cursor<'a>,
+    pub(super) scope: &'s NameScope,
+    /// The parameters of the closures around, and names of patterns.
+    pub(super) locals: Vec<Ident>,
     depth: u32,
 }
 
@@ -106,7 +107,7 @@ impl ExprParser<'_, '_> {
     }
 
     /// Another expression, in tokens of its own.
-    fn inner(&mut self, tokens: &[TokenTree], place: Span) -> Result<Tokens> {
+    pub(super) fn inner(&mut self, tokens: &[TokenTree], place: Span) -> Result<Tokens> {
         if self.depth == DEPTH_MAX {
             return Err(Error::new(
                 place,
@@ -123,7 +124,7 @@ impl ExprParser<'_, '_> {
         parser.whole(place)
     }
 
-    fn fill(&self, span: Span, text: &str, holes: &[(&str, &[TokenTree])]) -> Tokens {
+    pub(super) fn fill(&self, span: Span, text: &str, holes: &[(&str, &[TokenTree])]) -> Tokens {
         let ours: [(&str, &[TokenTree]); 2] = [("krate", &self.scope.krate), ("scope", &self.scope.variable)];
         fill_at(span, text, &[&ours, holes].concat())
     }
@@ -174,7 +175,18 @@ impl ExprParser<'_, '_> {
                 return Ok(self.fill(span, text, &[("a", &of)]));
             }
         }
+        let before = self.cursor.rest;
         let mut res = self.primary()?;
+        // A field by its name alone has a type that is known.
+        let mut base = match before {
+            [TokenTree::Ident(it), ..] if before.len() == self.cursor.rest.len() + 1 => Some(unraw(it)),
+            [this, _, TokenTree::Ident(it), ..]
+                if is_word(Some(this), "self") && before.len() == self.cursor.rest.len() + 3 =>
+            {
+                Some(unraw(it))
+            }
+            _ => None,
+        };
         loop {
             if is_word(self.cursor.rest.first(), "as") {
                 // Numbers of requirements have no width.
@@ -185,7 +197,7 @@ impl ExprParser<'_, '_> {
                 res = self.fill(span, text, &[("a", &res), ("b", &at)]);
             } else if is_punct(self.cursor.rest.first(), '.') && !is_punct(self.cursor.rest.get(1), '.') {
                 self.cursor.take(1);
-                res = self.member(res)?;
+                res = self.member(res, base.take().as_deref())?;
             } else {
                 return Ok(res);
             }
@@ -193,8 +205,9 @@ impl ExprParser<'_, '_> {
     }
 
     /// A field or a method of `of`.
-    fn member(&mut self, of: Tokens) -> Result<Tokens> {
+    fn member(&mut self, of: Tokens, base: Option<&str>) -> Result<Tokens> {
         let span = start(self.cursor.rest);
+        let word = self.cursor.rest.get(..1).unwrap_or_default().to_vec();
         let name = match self.cursor.take(1) {
             [TokenTree::Ident(it)] => unraw(it),
             [TokenTree::Literal(it)] => it.to_string(),
@@ -208,6 +221,10 @@ impl ExprParser<'_, '_> {
             self.cursor.angles();
         }
         let Some(args) = self.cursor.group(Delimiter::Parenthesis) else {
+            if base.is_some() {
+                let text = "let _ = |it: &$ty| { let _ = &it.$name; };";
+                self.scope.checks.add(base, span, text, &[("name", &word)]);
+            }
             let name = [Literal::string(&name).into()];
             return Ok(self.fill(
                 span,
@@ -233,6 +250,25 @@ impl ExprParser<'_, '_> {
                 text,
                 &[("a", &of), ("param", &[param.clone().into()]), ("body", &body?)],
             ));
+        }
+        // What is no method of requirements is a measure of the value.
+        let is_known = METHODS.iter().any(|it| it.0 == name);
+        let is_ours = ["all", "any", "matches", "is_match"].contains(&&*name);
+        let is_measure = args.is_empty() && !is_known && !is_ours && {
+            let text = "let _ = |it: &$ty| { let _ = it.$name(); };";
+            let is_code = matches!(self.scope.checks, super::NameChecks::Code);
+            is_code || base.is_some() && self.scope.checks.add(base, span, text, &[("name", &word)])
+        };
+        if is_measure {
+            let name = [Literal::string(&name).into()];
+            return Ok(self.fill(
+                span,
+                "$krate::spec::Term::measure($a, $name)",
+                &[("a", &of), ("name", &name)],
+            ));
+        }
+        if let ("is_sorted_by", Some(text)) = (&*name, order_of(&args)) {
+            return Ok(self.fill(span, text, &[("a", &of)]));
         }
         if name == "matches" || name == "is_match" {
             let text = "$krate::spec::rust::matches($a, $pattern)";
@@ -285,6 +321,10 @@ impl ExprParser<'_, '_> {
                 self.literal(it)
             }
             [word, ..] if is_word(Some(word), "if") => self.choice(),
+            [word, ..] if is_word(Some(word), "match") => {
+                self.cursor.take(1);
+                self.match_()
+            }
             [TokenTree::Ident(word), bang, TokenTree::Group(args), ..]
                 if word.to_string() == "matches" && is_punct(Some(bang), '!') =>
             {
@@ -328,7 +368,14 @@ impl ExprParser<'_, '_> {
         let (Some(then), true) = (then, has_else) else {
             return Err(Error::new(span, "an `if` needs both branches; write `if a { b } else { c }`"));
         };
-        let parts = [self.inner(condition, span)?, self.inner(&then, span)?];
+        let mut of = None;
+        let parts = if is_word(condition.first(), "let") {
+            let (matched, holds, body) = self.if_let(condition, &then, span)?;
+            of = Some(matched);
+            [holds, body]
+        } else {
+            [self.inner(condition, span)?, self.inner(&then, span)?]
+        };
         let other = if is_word(self.cursor.rest.first(), "if") {
             self.choice()?
         } else {
@@ -336,33 +383,15 @@ impl ExprParser<'_, '_> {
             self.inner(&tokens, span)?
         };
         let text = "$krate::spec::Term::apply($krate::spec::Op::Ite, [$a, $b, $c])";
-        Ok(self.fill(span, text, &[("a", &parts[0]), ("b", &parts[1]), ("c", &other)]))
-    }
-
-    /// `matches!(of, Type::Variant { .. } | Type::Other)`
-    fn matches(&mut self, args: &[TokenTree], span: Span) -> Result<Tokens> {
-        let (of, pattern) = args.split_at(find(args, ',', false));
-        let of = self.inner(of, span)?;
-        let mut res: Option<Tokens> = None;
-        for path in pattern.get(1..).unwrap_or(&[]).split(|it| is_punct(Some(it), '|')) {
-            let name =
-                path.iter().rev().find_map(|it| if let TokenTree::Ident(it) = it { Some(it) } else { None });
-            let Some(name) = name else {
-                let message = "`matches!` takes a value and its variants; write it as in `matches!(shape, Shape::Circle { .. })`";
-                return Err(Error::new(span, message));
-            };
-            let one = self.case(&of, name);
-            res = Some(match res {
-                None => one,
-                Some(all) => self.fill(span, "$krate::spec::Term::or($a, $b)", &[("a", &all), ("b", &one)]),
-            });
-        }
-        res.ok_or_else(|| Error::new(span, "`matches!` without a variant; name one"))
-    }
-
-    fn case(&self, of: &[TokenTree], name: &Ident) -> Tokens {
-        let text = "$krate::spec::rust::is_case($scope, $of, $name)";
-        self.fill(name.span(), text, &[("of", of), ("name", &[Literal::string(&unraw(name)).into()])])
+        let res = self.fill(span, text, &[("a", &parts[0]), ("b", &parts[1]), ("c", &other)]);
+        Ok(match of {
+            Some(of) => {
+                let holes: [(&str, &[TokenTree]); 3] =
+                    [("matched", &ours("matched")), ("of", &of), ("it", &res)];
+                self.fill(span, "{ let $matched = $of; $it }", &holes)
+            }
+            None => res,
+        })
     }
 
     /// A field, the parameter of a closure, a variant or a constant.
@@ -371,6 +400,12 @@ impl ExprParser<'_, '_> {
         let span = start(path);
         let [.., TokenTree::Ident(last)] = path else { return Err(unexpected(path)) };
         let name = unraw(last);
+        if path.len() > 1 && name == "from" && matches!(self.cursor.rest.first(), Some(TokenTree::Group(_))) {
+            // `u32::from(truth)`: numbers of requirements have no width.
+            let args = self.cursor.group(Delimiter::Parenthesis).unwrap_or_default();
+            let of = self.inner(&args, span)?;
+            return Ok(self.fill(span, "$krate::spec::rust::number($scope, $a)", &[("a", &of)]));
+        }
         if path.len() > 1 || name.starts_with(|it: char| it.is_uppercase()) {
             // `Color::Red` is a variant, `u8::MAX` and `LIMIT` are constants.
             let is_constant = !name.chars().any(char::is_lowercase) && (name.len() > 1 || path.len() == 1);
@@ -379,6 +414,14 @@ impl ExprParser<'_, '_> {
             } else {
                 "$krate::spec::rust::case($it)"
             };
+            if !is_constant {
+                self.scope.checks.add(
+                    None,
+                    span,
+                    "let _ = |it| match it { $path { .. } => (), _ => () };",
+                    &[("path", path)],
+                );
+            }
             let it = if is_constant { path.to_vec() } else { vec![Literal::string(&name).into()] };
             return Ok(self.fill(span, text, &[("it", &it)]));
         }
@@ -432,6 +475,32 @@ fn without_refs(args: &[TokenTree]) -> Tokens {
             [std::slice::from_ref(bar), rest].concat()
         }
         _ => args.to_vec(),
+    }
+}
+
+/// What `|a, b| a < b` or `|a, b| a <= b` says of a list.
+fn order_of(args: &[TokenTree]) -> Option<&'static str> {
+    let [bar, TokenTree::Ident(a), comma, TokenTree::Ident(b), bar2, TokenTree::Ident(x), less, rest @ ..] =
+        args
+    else {
+        return None;
+    };
+    let is_closure = is_punct(Some(bar), '|') && is_punct(Some(comma), ',') && is_punct(Some(bar2), '|');
+    let is_same = |a: &Ident, b: &Ident| a.to_string() == b.to_string();
+    if !is_closure || !is_same(a, x) || !is_punct(Some(less), '<') {
+        return None;
+    }
+    match rest {
+        [TokenTree::Ident(y)] if is_same(b, y) => Some(
+            "$krate::spec::Term::and(
+                $krate::spec::Term::apply($krate::spec::Op::Sorted, [$a]),
+                $krate::spec::Term::apply($krate::spec::Op::Distinct, [$a])
+            )",
+        ),
+        [equal, TokenTree::Ident(y)] if is_punct(Some(equal), '=') && is_same(b, y) => {
+            Some("$krate::spec::Term::apply($krate::spec::Op::Sorted, [$a])")
+        }
+        _ => None,
     }
 }
 

@@ -5,6 +5,13 @@ pub(crate) mod declare;
 pub(crate) mod derive;
 pub(crate) mod different;
 mod expr;
+pub(crate) mod measures;
+mod pattern;
+
+pub(crate) use expr::term;
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use crate::parse::{Error, Pair, Result, is_punct, mentions, start};
 use crate::pm::{Literal, Span, TokenStream, TokenTree};
@@ -20,14 +27,71 @@ pub(crate) struct NameScope {
     pub(crate) names: Vec<String>,
     /// What `it` stands for, where it does.
     pub(crate) it: Option<Tokens>,
+    /// Who finds mistakes in names that are not ours.
+    pub(crate) checks: NameChecks,
+}
+
+/// Who finds mistakes in the names of fields, variants and measures.
+#[derive(Clone)]
+pub(crate) enum NameChecks {
+    /// Nobody: only what requirements know is allowed.
+    Nobody,
+    /// The compiler: the expression stands somewhere else as code, too.
+    Code,
+    /// The compiler, for whom statements are collected: the types of names, and the statements.
+    Types(Vec<(String, Tokens)>, Rc<RefCell<Vec<Tokens>>>),
+}
+
+impl NameChecks {
+    /// Those of fields with these types.
+    pub(crate) fn of(types: Vec<(String, Tokens)>) -> NameChecks {
+        NameChecks::Types(types, Rc::default())
+    }
+
+    /// Has the compiler look at a statement, in which `$ty` is the type of `name`; whether that is known.
+    pub(crate) fn add(
+        &self,
+        name: Option<&str>,
+        span: Span,
+        text: &str,
+        holes: &[(&str, &[TokenTree])],
+    ) -> bool {
+        let NameChecks::Types(types, statements) = self else { return matches!(self, NameChecks::Code) };
+        let ty = match name {
+            Some(name) => match types.iter().find(|it| it.0 == name) {
+                Some(it) => it.1.clone(),
+                None => return false,
+            },
+            None => Tokens::new(),
+        };
+        statements.borrow_mut().push(fill_at(span, text, &[holes, &[("ty", &ty)]].concat()));
+        true
+    }
+
+    /// A closure that is never called, with all statements.
+    fn statements(&self) -> Tokens {
+        match self {
+            NameChecks::Types(_, all) if !all.borrow().is_empty() => {
+                let all: Tokens = all.borrow().concat();
+                fill_at(
+                    Span::call_site(),
+                    "#[allow(unused, clippy::all, clippy::pedantic)] let _ = || { $all };",
+                    &[("all", &all)],
+                )
+            }
+            _ => Tokens::new(),
+        }
+    }
 }
 
 impl NameScope {
     /// The same names, with `it` for one of them.
     fn at(&self, name: &str) -> NameScope {
-        let NameScope { krate, variable, what, names, .. } = self;
+        let NameScope { krate, variable, what, names, checks, .. } = self;
         let it = Some(self.field(name, Span::call_site()));
-        NameScope { krate: krate.clone(), variable: variable.clone(), what, names: names.clone(), it }
+        let (krate, variable, names, checks) =
+            (krate.clone(), variable.clone(), names.clone(), checks.clone());
+        NameScope { krate, variable, what, names, it, checks }
     }
 
     fn field(&self, name: &str, span: Span) -> Tokens {
@@ -44,6 +108,12 @@ impl NameScope {
             _ => {
                 let names: Vec<String> = self.names.iter().map(|it| format!("`{it}`")).collect();
                 let what = self.what;
+                if names.is_empty() {
+                    let message = format!(
+                        "`{name}` is not understood here; take the value apart with one `match self`"
+                    );
+                    return Err(Error::new(span, message));
+                }
                 Err(Error::new(span, format!("no {what} is called `{name}`; there are {}", names.join(", "))))
             }
         }
@@ -177,9 +247,10 @@ fn object(fields: &[(String, Tokens)], requires: &[Tokens], scope: &NameScope) -
     fill(
         "{
             let $scope = &$krate::spec::Spec::object::<&str>([$fields]);
+            $checks
             $requires
             ::core::clone::Clone::clone($scope)
         }",
-        &[("fields", &fields), ("requires", &requires)],
+        &[("fields", &fields), ("requires", &requires), ("checks", &scope.checks.statements())],
     )
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use probity_spec::{Difference, Field, Name, Node, Op, Request, Shape, Spec, Term, Value};
+use probity_spec::{CountedModels, Difference, Field, Name, Node, Op, Request, Shape, Spec, Term, Value};
 
 /// A spec taken apart into variables and what is required of them.
 pub(crate) struct RequestFrame {
@@ -138,11 +138,13 @@ fn prune(spec: &Spec, paths: &[&[Name]]) -> Spec {
         };
         Some(Field { spec, ..field.clone() })
     });
-    Spec { shape: Shape::Object(kept.collect()), requires: Vec::new(), name: spec.name.clone() }
+    Spec { name: spec.name.clone(), ..Spec::new(Shape::Object(kept.collect())) }
 }
 
 fn is_recursive(spec: &Spec) -> bool {
     match &spec.shape {
+        // What is counted by measures is one value, whatever it is made of.
+        Shape::Union(_) if CountedModels::of_measured(spec, &[]).is_some() => false,
         Shape::Named(_) => true,
         Shape::Option(of) | Shape::List(of) => is_recursive(of),
         Shape::Object(fields) => fields.iter().any(|it| is_recursive(&it.spec)),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::shuffle::{Concatenation, Distinct, Grid, Permutation, mix, shares};
 use super::space::{LIST_SPAN, ValueSpace, product, room, value_of};
-use probity_spec::IntSet;
 use probity_spec::regex::{Count, Language};
+use probity_spec::{CountedModels, IntSet};
 use probity_spec::{Name, Value};
 
 /// Distinct values of a space, in a random-looking order with short and long, small and large among them.
@@ -26,6 +26,7 @@ enum SampleSource {
     Case(Name, Box<Sample>),
     List { grid: Grid, elements: Vec<Sample> },
     Object { grid: Grid, fields: Vec<(Name, Sample)> },
+    Counted { models: Arc<CountedModels>, order: Permutation },
 }
 
 impl ValueSpace {
@@ -71,6 +72,11 @@ impl ValueSpace {
                     source: SampleSource::Object { grid: Grid::new(&sizes, seed), fields },
                 }
             }
+            ValueSpace::Counted(models) => {
+                let order = Permutation::with_ends(models.total(), n, seed);
+                let len = n.min(u64::try_from(models.total()).unwrap_or(u64::MAX));
+                Sample { len, source: SampleSource::Counted { models: Arc::clone(models), order } }
+            }
             ValueSpace::Union(cases) => {
                 let rooms: Vec<u64> = cases.iter().map(|it| it.1.room()).collect();
                 let given = spread(&rooms, n, seed);
@@ -103,6 +109,9 @@ impl Sample {
             SampleSource::Parts { row, parts } => {
                 let (part, at) = row.at(index);
                 parts[part].at(at)
+            }
+            SampleSource::Counted { models, order } => {
+                models.nth(order.at(index.into())).unwrap_or(Value::Bool(false))
             }
             SampleSource::Some(of) => Value::Option(Some(Box::new(of.at(index)))),
             SampleSource::Case(name, of) => Value::Union(name.clone(), Box::new(of.at(index))),

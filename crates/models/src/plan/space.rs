@@ -10,7 +10,9 @@ use super::shuffle::clamped;
 use super::work::WorkBudget;
 use probity_spec::narrow::{TermReading, numbers, texts};
 use probity_spec::regex::{Count, Language};
-use probity_spec::{IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value};
+use probity_spec::{
+    CountedModels, IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value,
+};
 
 /// The values of a spec.
 #[derive(Clone, Debug)]
@@ -43,6 +45,8 @@ pub(crate) enum ValueSpace {
     Object(Vec<(Name, ValueSpace)>),
     /// Alternatives.
     Union(Vec<(Name, ValueSpace)>),
+    /// Recursive values that are counted by their measures.
+    Counted(Arc<CountedModels>),
 }
 
 /// Spaces of at most so many values are gone through one by one where a requirement has no simpler form.
@@ -55,7 +59,13 @@ impl ValueSpace {
     /// The values of a spec that also satisfy `more`, terms over the value. The error says what is in the way.
     pub(crate) fn of(spec: &Spec, more: &[Term], work: &WorkBudget) -> Result<ValueSpace, String> {
         let mut requires = Vec::new();
-        spec.requires.iter().chain(more).for_each(|it| conjuncts(it, &mut requires));
+        spec.requires.iter().for_each(|it| conjuncts(it, &mut requires));
+        let own = requires.len();
+        more.iter().for_each(|it| conjuncts(it, &mut requires));
+        if let Some(counted) = CountedModels::of_measured(spec, &requires[own..]) {
+            work.spend(1 << 10)?;
+            return Ok(ValueSpace::Counted(Arc::new(counted)));
+        }
         match &spec.shape {
             Shape::Bool => {
                 ValueSpace::listed(spec, &requires, vec![Value::Bool(false), Value::Bool(true)], work)
@@ -254,6 +264,8 @@ impl ValueSpace {
             ValueSpace::List { lengths, of } => list_count(lengths, &of.count()),
             ValueSpace::Object(fields) => product(fields.iter().map(|it| it.1.count())),
             ValueSpace::Union(cases) => sum(cases.iter().map(|it| it.1.count())),
+            ValueSpace::Counted(models) if models.is_cut() => Count::Infinite,
+            ValueSpace::Counted(models) => finite(models.total()),
         }
     }
 
@@ -272,7 +284,10 @@ impl ValueSpace {
             ValueSpace::Object(parts) | ValueSpace::Union(parts) => {
                 parts.iter().try_fold(Count::of(0), |_, it| it.1.counted())?
             }
-            ValueSpace::Ints { .. } | ValueSpace::Words(_) | ValueSpace::Listed(_) => Count::of(0),
+            ValueSpace::Ints { .. }
+            | ValueSpace::Words(_)
+            | ValueSpace::Listed(_)
+            | ValueSpace::Counted(_) => Count::of(0),
         };
         Ok(self.count())
     }

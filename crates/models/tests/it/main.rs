@@ -1,5 +1,6 @@
 //! The tests of this crate, as one program: each link step costs a second.
 
+mod counted;
 mod generate;
 mod generate_brute;
 mod generate_check;

@@ -52,7 +52,7 @@ pub(super) fn stuck<M, S>(what: &str, program: &CallProgram<M, S>, execution: &E
     out
 }
 
-fn call<'a, M, S>(program: &'a CallProgram<M, S>, event: &CallEvent) -> &'a super::Call<M, S> {
+fn call<'a, M, S>(program: &'a CallProgram<M, S>, event: &CallEvent) -> &'a super::ModelCall<M, S> {
     &program.threads[event.thread][event.call]
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use probity_core::{ArmSet, Source, THREADS};
 
-use super::{Call, ModelCommand, Reply};
+use super::{ModelCall, ModelCommand, Reply};
 use crate::generators::Lengths;
 
 /// Calls that come first, and calls of threads.
@@ -14,12 +14,12 @@ pub(super) struct CallProgram<M: 'static, S: 'static> {
     pub(super) prefix: Vec<PrefixCall<M, S>>,
     /// The model after the prefix.
     pub(super) model: M,
-    pub(super) threads: Vec<Vec<Call<M, S>>>,
+    pub(super) threads: Vec<Vec<ModelCall<M, S>>>,
 }
 
 /// A call of the prefix.
 pub(super) struct PrefixCall<M, S> {
-    pub(super) call: Call<M, S>,
+    pub(super) call: ModelCall<M, S>,
     /// What the model says to it.
     pub(super) expected: Box<dyn Reply>,
     /// The model after it.
@@ -85,7 +85,7 @@ impl<M: Clone, S> CallProgram<M, S> {
         });
     }
 
-    fn draw_thread(&self, source: &mut Source, lengths: Lengths) -> Listed<Call<M, S>> {
+    fn draw_thread(&self, source: &mut Source, lengths: Lengths) -> Listed<ModelCall<M, S>> {
         // What arguments are drawn by: the model after all calls so far, in one order of many.
         let mut model = self.model.clone();
         self.threads.iter().flatten().for_each(|it| _ = (it.on_model)(&mut model));
@@ -103,9 +103,9 @@ impl<M: Clone, S> CallProgram<M, S> {
         Listed(calls)
     }
 
-    fn draw_call(&self, at: usize, model: &M, source: &mut Source) -> Call<M, S> {
+    fn draw_call(&self, at: usize, model: &M, source: &mut Source) -> ModelCall<M, S> {
         let call = (self.commands[at].draw)(model, source);
-        Call { name: self.names.names()[at], ..call }
+        ModelCall { name: self.names.names()[at], ..call }
     }
 
     /// Which commands are shut, by bit.
@@ -115,15 +115,15 @@ impl<M: Clone, S> CallProgram<M, S> {
     }
 
     /// Whether every call of the threads, and of one more with these calls, is open in every order of them.
-    fn is_always_open(&self, last: &[Call<M, S>]) -> bool {
-        let threads: Vec<&[Call<M, S>]> = self.threads.iter().map(Vec::as_slice).chain([last]).collect();
+    fn is_always_open(&self, last: &[ModelCall<M, S>]) -> bool {
+        let threads: Vec<&[ModelCall<M, S>]> = self.threads.iter().map(Vec::as_slice).chain([last]).collect();
         is_open_from(&self.model, &threads, &mut vec![0; threads.len()], &mut { MODEL_CALLS_MAX })
     }
 }
 
 fn is_open_from<M: Clone, S>(
     model: &M,
-    threads: &[&[Call<M, S>]],
+    threads: &[&[ModelCall<M, S>]],
     next: &mut [usize],
     left: &mut u32,
 ) -> bool {
@@ -151,7 +151,7 @@ impl<M: 'static, S: 'static> fmt::Debug for Listed<PrefixCall<M, S>> {
     }
 }
 
-impl<M: 'static, S: 'static> fmt::Debug for Listed<Call<M, S>> {
+impl<M: 'static, S: 'static> fmt::Debug for Listed<ModelCall<M, S>> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.0.iter().map(|it| PlainText(it.text()))).finish()
     }

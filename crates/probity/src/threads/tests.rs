@@ -6,7 +6,7 @@ use probity_core::{
     Budget, Case, Failure, OriginKind, Replay, SearchResult, Source, Tail, render_case, search_random, shrink,
 };
 
-use super::{ArmSet, Call, ModelCommand, ModelTest};
+use super::{ArmSet, ModelCall, ModelCommand, ModelTest};
 
 /// A counter with calls that go wrong in many ways.
 trait Counter: Send + Sync + 'static {
@@ -21,7 +21,7 @@ fn commands<S: Counter>() -> &'static [ModelCommand<u64, S>] {
         ModelCommand::new(
             |_| true,
             |_, src| {
-                Call::new(
+                ModelCall::new(
                     src.draw(1..=3),
                     |n| vec![n.to_string()],
                     |_, _| true,
@@ -36,7 +36,7 @@ fn commands<S: Counter>() -> &'static [ModelCommand<u64, S>] {
         ModelCommand::new(
             |model| *model > 0,
             |_, src| {
-                Call::new(
+                ModelCall::new(
                     src.draw(1..=3),
                     |n| vec![n.to_string()],
                     |model, n| model >= n,

@@ -44,7 +44,9 @@ impl Cluster {
         });
         let spec = Spec::new(Shape::Object(declared.collect()));
         // Related lists are short ones: to lower them anew for each value of the others would take too long.
-        let has_list = all.iter().any(|it| matches!(it.2, DrawPart::List(..) | DrawPart::Slots(_)));
+        let has_list = all
+            .iter()
+            .any(|it| matches!(it.2, DrawPart::List(..) | DrawPart::Slots(_) | DrawPart::Ordered(_)));
         let slots = match Slots::new(&terms.iter().cloned().fold(spec.clone(), Spec::require), !has_list) {
             Some(Err(())) => return None,
             Some(Ok(slots)) => Some(slots),
@@ -169,9 +171,13 @@ fn cost(part: &DrawPart) -> u32 {
     match part {
         DrawPart::Filtered(filtered) => cost(&filtered.part),
         DrawPart::Empty(_) | DrawPart::Values(_) | DrawPart::Numeric(..) => 0,
-        DrawPart::Option(..) | DrawPart::Object(_) | DrawPart::Union(_) | DrawPart::Nested(_) => 1,
+        DrawPart::Option(..)
+        | DrawPart::Object(_)
+        | DrawPart::Union(_)
+        | DrawPart::Counted(_)
+        | DrawPart::Nested(_) => 1,
         DrawPart::Text(_) => 2,
-        DrawPart::List(..) | DrawPart::Slots(_) => 3,
+        DrawPart::List(..) | DrawPart::Slots(_) | DrawPart::Ordered(_) => 3,
     }
 }
 

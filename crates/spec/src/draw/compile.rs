@@ -6,10 +6,13 @@ use std::sync::Arc;
 use super::cluster::Cluster;
 use super::ints::numeric;
 use super::part::{CompiledSpec, DrawPart, Filtered, ListLengths, ObjectPart, ObjectPiece};
+use super::sorted::OrderedLists;
 use super::terms::{closed, conjuncts, fields, holds, is_it, undefined};
 use super::text::SpecTexts;
 use crate::narrow::{self, TermReading};
-use crate::{Field, IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value};
+use crate::{
+    CountedModels, Field, IntSet, Name, Node, NumericKind, Op, Quantifier, Shape, Spec, Term, Value,
+};
 
 /// Lengths above this are not looked at where requirements say which there are.
 const LENGTHS_MAX: u32 = 256;
@@ -46,6 +49,9 @@ impl Compiler {
     fn part(&mut self, spec: &Spec, more: &[Term]) -> DrawPart {
         if self.depth == DEPTH_MAX {
             return DrawPart::empty("the spec nests too deep to be drawn; make it flatter");
+        }
+        if let Some(counted) = counted(spec, more) {
+            return counted;
         }
         self.depth += 1;
         let res = match (&spec.shape, &spec.name) {
@@ -148,6 +154,11 @@ impl Compiler {
             (Some(_), true) => return item,
             (None, _) => return impossible(spec, &lens),
         };
+        if let (DrawPart::Numeric(kind, set), false) = (&item, rest.is_empty())
+            && let Some(lists) = OrderedLists::new(*kind, set, &lengths, &rest)
+        {
+            return DrawPart::Ordered(lists);
+        }
         let part = DrawPart::List(lengths, Arc::new(item));
         if rest.is_empty() { part } else { super::cluster::alone(spec, part, &terms, rest) }
     }
@@ -229,6 +240,15 @@ impl Compiler {
         }
         DrawPart::Object(Arc::new(ObjectPart { names, pieces }))
     }
+}
+
+/// The part that draws values by counting them; none where they are not counted.
+fn counted(spec: &Spec, more: &[Term]) -> Option<DrawPart> {
+    let counted = CountedModels::of_measured(spec, &conjuncts(more))?;
+    Some(match counted.total() {
+        0 => impossible(spec, &[&spec.requires[..], more].concat()),
+        _ => DrawPart::Counted(Arc::new(counted)),
+    })
 }
 
 /// Adds a requirement to those that share a field with it.

@@ -7,7 +7,7 @@ use std::ops::{Range, RangeFrom, RangeInclusive, RangeToInclusive};
 
 use probity_core::{Any, Combine, Generator, Source};
 
-use super::declared::{cached, read};
+use super::declared::{cached, read, sensible};
 use super::{Declared, Drawn, drawn, replayed, rust};
 use crate::{Name, Shape, Spec, Value};
 
@@ -46,7 +46,7 @@ impl<T> Declaration<T> {
     /// assert!(sample(&die, 7) <= 6);
     /// ```
     pub fn new(spec: Spec, read: fn(&Value) -> Option<T>) -> Declaration<T> {
-        Declaration { drawn: drawn(spec), read }
+        Declaration { drawn: drawn(sensible(spec)), read }
     }
 
     /// What is drawn before it is read.

@@ -35,6 +35,28 @@ pub trait Declared: Sized {
 
     /// The value that a value of the spec stands for; none for another.
     fn from_value(value: &Value) -> Option<Self>;
+
+    /// The value of the spec that this one stands for: what [`from_value`](Self::from_value) reads. None where nobody wrote
+    /// how.
+    fn to_value(&self) -> Option<Value> {
+        None
+    }
+
+    /// What the measures of the type give for this value, each computed by its own function.
+    fn run_measures(&self) -> Vec<(&'static str, Option<Value>)> {
+        Vec::new()
+    }
+
+    /// Whether the value meets all that its spec requires, at every level.
+    ///
+    /// ```
+    /// use probity_spec::draw::Declared;
+    /// assert!(vec![1_u8, 2].is_valid());
+    /// ```
+    #[track_caller]
+    fn is_valid(&self) -> bool {
+        super::measured::is_valid(self)
+    }
 }
 
 /// Draws a value by its spec: what `#[derive(Spec)]` writes in `impl Generate`.
@@ -46,7 +68,7 @@ pub trait Declared: Sized {
 /// let _: (u8, bool) = sample(&pair, 7);
 /// ```
 pub fn generate_declared<T: Declared>(source: &mut Source) -> T {
-    read(&cached(T::spec).generate(source), T::from_value)
+    super::measured::read_measured(&cached(T::spec).generate(source))
 }
 
 /// The value that a drawn one stands for.
@@ -69,10 +91,19 @@ pub(super) fn cached(spec: fn() -> Spec) -> Drawn {
     let found = CACHE.with_borrow(|it| it.get(&key).cloned());
     found.unwrap_or_else(|| {
         // Not within the borrow: the spec is the user's code, and may draw.
-        let made = drawn(spec());
+        let made = drawn(sensible(spec()));
         CACHE.with_borrow_mut(|it| it.insert(key, made.clone()));
         made
     })
+}
+
+/// The same spec, whose requirements all make sense.
+#[track_caller]
+pub(super) fn sensible(spec: Spec) -> Spec {
+    match spec.has_sorts() {
+        Ok(()) => spec,
+        Err(why) => probity_core::misuse(format!("a requirement never holds, for {why}; mend it")),
+    }
 }
 
 macro_rules! ints {
@@ -88,6 +119,9 @@ macro_rules! ints {
                     _ => None,
                 }
             }
+            fn to_value(&self) -> Option<Value> {
+                i128::try_from(*self).ok().map(Value::Int)
+            }
         }
     )*};
 }
@@ -95,7 +129,7 @@ macro_rules! ints {
 ints! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 macro_rules! atoms {
-    ($($t:ident: $shape:expr, $pattern:pat => $made:expr;)*) => {$(
+    ($($t:ident: $shape:expr, $pattern:pat => $made:expr, $this:ident => $back:expr;)*) => {$(
         impl Declared for $t {
             fn spec() -> Spec {
                 Spec::new($shape)
@@ -106,18 +140,22 @@ macro_rules! atoms {
                     _ => None,
                 }
             }
+            fn to_value(&self) -> Option<Value> {
+                let $this = self;
+                Some($back)
+            }
         }
     )*};
 }
 
 atoms! {
-    bool: Shape::Bool, Value::Bool(it) => *it;
-    String: Shape::Text, Value::Text(it) => it.to_string();
-    Date: Shape::Date, Value::Date(it) => *it;
-    Time: Shape::Time, Value::Time(it) => *it;
-    DateTime: Shape::DateTime, Value::DateTime(it) => *it;
-    Duration: Shape::Duration, Value::Duration(it) => *it;
-    Decimal: Shape::Number { decimals: 2 }, Value::Number(it) => *it;
+    bool: Shape::Bool, Value::Bool(it) => *it, this => Value::Bool(*this);
+    String: Shape::Text, Value::Text(it) => it.to_string(), this => Value::from(&**this);
+    Date: Shape::Date, Value::Date(it) => *it, this => Value::Date(*this);
+    Time: Shape::Time, Value::Time(it) => *it, this => Value::Time(*this);
+    DateTime: Shape::DateTime, Value::DateTime(it) => *it, this => Value::DateTime(*this);
+    Duration: Shape::Duration, Value::Duration(it) => *it, this => Value::Duration(*this);
+    Decimal: Shape::Number { decimals: 2 }, Value::Number(it) => *it, this => Value::Number(*this);
 }
 
 /// A text of one character.
@@ -131,6 +169,10 @@ impl Declared for char {
             Value::Text(it) => it.chars().next(),
             _ => None,
         }
+    }
+
+    fn to_value(&self) -> Option<Value> {
+        Some(Value::from(&*self.to_string()))
     }
 }
 
@@ -146,6 +188,13 @@ impl<T: Declared> Declared for Option<T> {
             _ => None,
         }
     }
+
+    fn to_value(&self) -> Option<Value> {
+        Some(Value::Option(match self {
+            Some(it) => Some(Box::new(it.to_value()?)),
+            None => None,
+        }))
+    }
 }
 
 impl<T: Declared> Declared for Vec<T> {
@@ -159,6 +208,10 @@ impl<T: Declared> Declared for Vec<T> {
             _ => None,
         }
     }
+
+    fn to_value(&self) -> Option<Value> {
+        self.iter().map(T::to_value).collect::<Option<_>>().map(Value::List)
+    }
 }
 
 /// A list of as many items.
@@ -170,6 +223,10 @@ impl<T: Declared, const N: usize> Declared for [T; N] {
     fn from_value(value: &Value) -> Option<Self> {
         Vec::from_value(value)?.try_into().ok()
     }
+
+    fn to_value(&self) -> Option<Value> {
+        self.iter().map(T::to_value).collect::<Option<_>>().map(Value::List)
+    }
 }
 
 impl<T: Declared> Declared for Box<T> {
@@ -180,26 +237,37 @@ impl<T: Declared> Declared for Box<T> {
     fn from_value(value: &Value) -> Option<Self> {
         T::from_value(value).map(Box::new)
     }
+
+    fn to_value(&self) -> Option<Value> {
+        T::to_value(self)
+    }
+
+    fn run_measures(&self) -> Vec<(&'static str, Option<Value>)> {
+        T::run_measures(self)
+    }
 }
 
 macro_rules! tuples {
-    ($(($($t:ident $name:literal),+))*) => {$(
+    ($(($($t:ident $name:tt),+))*) => {$(
         impl<$($t: Declared),+> Declared for ($($t,)+) {
             fn spec() -> Spec {
-                Spec::object([$(($name, $t::spec())),+])
+                Spec::object([$((stringify!($name), $t::spec())),+])
             }
             fn from_value(value: &Value) -> Option<Self> {
-                Some(($($t::from_value(value.field($name)?)?,)+))
+                Some(($($t::from_value(value.field(stringify!($name))?)?,)+))
+            }
+            fn to_value(&self) -> Option<Value> {
+                Some(Value::Object(vec![$((stringify!($name).into(), self.$name.to_value()?)),+]))
             }
         }
     )*};
 }
 
 tuples! {
-    (A "0")
-    (A "0", B "1")
-    (A "0", B "1", C "2")
-    (A "0", B "1", C "2", D "3")
-    (A "0", B "1", C "2", D "3", E "4")
-    (A "0", B "1", C "2", D "3", E "4", F "5")
+    (A 0)
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
 }

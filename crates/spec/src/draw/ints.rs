@@ -1,7 +1,8 @@
 //! Whole numbers and what is counted in them: a member of the exact set that requirements leave.
 
+use crate::narrow::{TermReading, numbers};
 use crate::regex::answers::Answers;
-use crate::{IntSet, NumericKind, Shape};
+use crate::{IntSet, NumericKind, Shape, Spec, Term};
 
 /// Of more intervals than this a member is drawn by its place among all.
 const INTERVALS: usize = 64;
@@ -86,4 +87,16 @@ pub(super) fn draw(
     let at = answers.pick(&weights, parts.iter().position(holds))?;
     let steps = answers.int(parts[at].0, parts[at].1, wanted)?;
     Some(origin + steps * modulus)
+}
+
+/// The whole numbers that a spec allows, where its requirements are a set of them.
+pub(crate) fn scalar_numbers(spec: &Spec) -> Option<IntSet> {
+    let (kind, set) = numeric(&spec.shape)?;
+    let reading = TermReading { unknown: &Term::it(), kind, spec: Some(spec) };
+    spec.requires.iter().try_fold(set, |set, term| numbers(&reading, term, &set))
+}
+
+/// Draws a whole number of a set that is not empty.
+pub(crate) fn draw_number(set: &IntSet, answers: &mut Answers, wanted: Option<i128>) -> Option<i128> {
+    draw(NumericKind::Int, set, answers, wanted)
 }

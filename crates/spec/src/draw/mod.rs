@@ -9,17 +9,24 @@
 
 mod cluster;
 mod compile;
+mod contract;
 mod declaration;
 mod declared;
 mod ints;
+mod measured;
 mod part;
 pub mod rust;
 mod slots;
+mod sorted;
 mod terms;
 mod text;
 
+pub use contract::{ProbeSpec, ProbeType, SpecProbe, draw_required};
 pub use declaration::{Declaration, Inputs, IntoDeclaration, declaration, declared, matching};
 pub use declared::{Declared, generate_declared};
+pub use measured::{MeasureProbe, Measured, ProbeMeasures, ProbeNothing};
+
+pub(crate) use ints::{draw_number, scalar_numbers};
 
 use std::sync::Arc;
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::cluster::Cluster;
 use super::ints;
 use super::slots::Slots;
+use super::sorted::OrderedLists;
 use super::terms::holds;
 use super::text::SpecTexts;
 use crate::regex::answers::Answers;
-use crate::{IntSet, NumericKind};
+use crate::{CountedModels, IntSet, NumericKind};
 use crate::{Name, Spec, Term, Value};
 
 /// Lists without a bound of their own have at least so many items to draw from, however little is left of the size
@@ -44,6 +45,10 @@ pub(super) enum DrawPart {
     Filtered(Arc<Filtered>),
     /// A value whose parts are related.
     Slots(Arc<Slots>),
+    /// A list of numbers in an order.
+    Ordered(OrderedLists),
+    /// A value that is counted by its measures.
+    Counted(Arc<CountedModels>),
 }
 
 /// How many items a list has.
@@ -115,6 +120,20 @@ impl CompiledSpec {
             DrawPart::Nested(at) => answers.nest(|it| self.part(&self.nested[*at], it, wanted)),
             DrawPart::Slots(slots) => {
                 answers.group("slots", |it| it.such_that(|it| slots.draw(it, wanted), |_| true))
+            }
+            DrawPart::Ordered(lists) => lists.draw(answers, wanted),
+            DrawPart::Counted(counted) => {
+                // Deeper ones are not drawn, as if the size budget ended them: a search is then not complete.
+                if let (true, Answers::Source(source)) = (counted.is_cut(), &mut *answers) {
+                    let _ = source.size();
+                }
+                let made = answers.group("counted", |it| counted.draw(it, wanted))?;
+                if !counted.admits(&made) {
+                    probity_core::misuse(format!(
+                        "internal error: {made} was counted, but is not of its spec; please report it"
+                    ));
+                }
+                Some(made)
             }
             DrawPart::Filtered(filtered) => answers.such_that(
                 |it| self.part(&filtered.part, it, wanted),
@@ -269,6 +288,8 @@ impl DrawPart {
             | DrawPart::Values(_)
             | DrawPart::Numeric(..)
             | DrawPart::Text(_)
+            | DrawPart::Counted(_)
+            | DrawPart::Ordered(_)
             | DrawPart::Slots(_) => false,
         }
     }

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+pub use super::contract::{Condition, required};
 use crate::regex::{Cover, Heuristics, Regex};
 use crate::{
     Branch, Branches, Date, DateTime, Decimal, Difference, Duration, Enumerate, Node, Op, Relation,
@@ -116,8 +117,45 @@ pub fn equal(scope: &Spec, a: Term, b: Term) -> Term {
 /// Whether a value of an enum is that variant.
 pub fn is_case(scope: &Spec, of: Term, name: &str) -> Term {
     match shape_of(scope, &of) {
-        Some(Shape::Union(_)) => Term::new(Node::Is(of, name.into())),
+        // What contains itself has variants with fields.
+        Some(Shape::Union(_) | Shape::Named(_)) => Term::new(Node::Is(of, name.into())),
         _ => of.eq(case(name)),
+    }
+}
+
+/// What a variant of an enum holds; undefined for another.
+pub fn content(of: Term, name: &str) -> Term {
+    Term::new(Node::As(of, name.into()))
+}
+
+/// A number as it is, a truth as 1 or 0.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let spec = Spec::new(Shape::int(0, 9));
+/// assert_eq!(rust::number(&spec, Term::it().lt(Term::int(3))).to_string(), "(to-int (< it 3))");
+/// assert_eq!(rust::number(&spec, Term::it()), Term::it());
+/// ```
+pub fn number(scope: &Spec, a: Term) -> Term {
+    let is_truth = match a.node() {
+        Node::Apply(op, _) => {
+            matches!(
+                op,
+                Op::And | Op::Or | Op::Not | Op::Eq | Op::Lt | Op::Le | Op::In | Op::Contains | Op::IsSome
+            )
+        }
+        Node::Is(..) | Node::Matches(..) | Node::Quantified(..) | Node::Const(Value::Bool(_)) => true,
+        _ => matches!(shape_of(scope, &a), Some(Shape::Bool)),
+    };
+    if is_truth { Term::apply(Op::ToInt, [a]) } else { a }
+}
+
+/// A spec with its measures, and how deep its values are counted.
+pub fn measured(spec: Spec, measures: Vec<(&str, Term)>, depth: Option<u32>) -> Spec {
+    let spec = measures.into_iter().fold(spec, |spec, (name, term)| spec.measured(name, term));
+    match depth {
+        Some(depth) => spec.within(depth),
+        None => spec,
     }
 }
 

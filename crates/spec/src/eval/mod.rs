@@ -106,8 +106,19 @@ impl<'a> LeafValues<'a> {
                 truth(matches!(self.eval(of).as_deref(), Some(Value::Union(it, _)) if it == name))
             }
             Node::Quantified(kind, number, list, body) => truth(self.quantified(*kind, *number, list, body)),
+            Node::Measure(of, name) => self.measure(of, name),
             Node::Apply(op, args) => self.apply(*op, args),
         }
+    }
+
+    /// What a measure of a value is worth: that of the value's spec.
+    fn measure(&self, of: &'a Term, name: &str) -> Option<Cow<'a, Value>> {
+        let mut path = self.path(of)?;
+        resolve(&mut path)?;
+        let body = &path.last()?.measures.iter().find(|it| &*it.0 == name)?.1;
+        let value = self.eval(of)?;
+        let env = LeafValues { it: &value, other: None, spec: Some(&path), bound: None, depth: self.depth };
+        env.eval(body).map(|it| Cow::Owned(it.into_owned()))
     }
 
     fn bound(&self, number: u32) -> Option<&'a Bound<'a>> {

@@ -131,6 +131,7 @@ impl<'a> LeafScope<'a> {
                 let holds = if *kind == Quantifier::Forall { all(parts) } else { any(parts) };
                 Lowered::truth(all([low.defined, holds]))
             }
+            Node::Measure(_, name) => return Err(format!("the measure `{name}` is counted, not solved for")),
             Node::Apply(op, args) => self.apply(*op, args)?,
         })
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64 as PlainU64, Ordering::Relaxed};
 
-use probity::threads::{ArmSet, Call, ModelCommand, ModelTest};
+use probity::threads::{ArmSet, ModelCall, ModelCommand, ModelTest};
 use probity_core::Source;
 use shuttle::sync::Mutex;
 use shuttle::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -48,12 +48,14 @@ fn counters<S: Counter>(system: fn() -> S, threads: usize) -> CaseFn {
     let commands: &'static [ModelCommand<u64, S>] = Box::leak(Box::new([
         ModelCommand::new(
             |_| true,
-            |_, _| Call::new((), |_| vec![], |_, _| true, |model, ()| *model, |system: &S, ()| system.get()),
+            |_, _| {
+                ModelCall::new((), |_| vec![], |_, _| true, |model, ()| *model, |system: &S, ()| system.get())
+            },
         ),
         ModelCommand::new(
             |_| true,
             |_, src| {
-                Call::new(
+                ModelCall::new(
                     src.draw(1..=3),
                     |n| vec![n.to_string()],
                     |_, _| true,
@@ -92,7 +94,7 @@ fn piles<const IS_STACK: bool, S: Pile>(system: fn() -> S) -> CaseFn {
         ModelCommand::new(
             |_| true,
             |_, src| {
-                Call::new(
+                ModelCall::new(
                     src.draw(0..=9),
                     |item| vec![item.to_string()],
                     |_, _| true,
@@ -106,7 +108,7 @@ fn piles<const IS_STACK: bool, S: Pile>(system: fn() -> S) -> CaseFn {
         ModelCommand::new(
             |_| true,
             |_, _| {
-                Call::new(
+                ModelCall::new(
                     (),
                     |_| vec![],
                     |_, _| true,

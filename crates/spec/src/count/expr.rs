@@ -1,0 +1,227 @@
+//! Terms over one level of a recursive value, compiled: numbers alone, so that they are quick to evaluate.
+
+use super::types::CountedType;
+use crate::{Name, Node, Op, Term, Value};
+
+/// An expression over the fields of a variant and the measures of its children. Truths are 0 and 1, cases their numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum LevelExpr {
+    Const(i128),
+    /// A field that is a number, a truth or a case.
+    Scalar(usize),
+    /// A measure of a field that is a value of a counted type.
+    Child(usize, usize),
+    /// A measure of the value itself.
+    Own(usize),
+    Undefined,
+    Apply(Op, Vec<LevelExpr>),
+}
+
+/// What terms are compiled against.
+pub(super) struct LevelScope<'a> {
+    pub(super) types: &'a [CountedType],
+    /// The type at hand, and its variant where the term is of one.
+    pub(super) of: usize,
+    pub(super) variant: Option<usize>,
+    pub(super) cases: &'a mut Vec<Name>,
+}
+
+impl LevelScope<'_> {
+    pub(super) fn compile(&mut self, term: &Term) -> Result<LevelExpr, String> {
+        let no = || Err(format!("`{term}` is not about one level of a value"));
+        Ok(match term.node() {
+            Node::Const(value) => match self.constant(value) {
+                Some(it) => LevelExpr::Const(it),
+                None => return no(),
+            },
+            Node::Field(of, name) => match (of.node(), self.field(name)) {
+                (Node::It, Some(at)) if self.child(at).is_none() => LevelExpr::Scalar(at),
+                _ => return no(),
+            },
+            Node::Measure(of, name) => match of.node() {
+                Node::It => match self.types[self.of].measure(name) {
+                    Some(it) => LevelExpr::Own(it),
+                    None => return no(),
+                },
+                Node::Field(of, field) if *of.node() == Node::It => {
+                    let at = self.field(field);
+                    let child = at.and_then(|it| Some((it, self.child(it)?)));
+                    match child.and_then(|(at, ty)| Some((at, self.types[ty].measure(name)?))) {
+                        Some((at, measure)) => LevelExpr::Child(at, measure),
+                        None => return no(),
+                    }
+                }
+                _ => return no(),
+            },
+            Node::Is(of, name) => {
+                let case = self.case(name);
+                let tag = match of.node() {
+                    Node::It => LevelExpr::Own(0),
+                    Node::Field(of, field) if *of.node() == Node::It => match self.field(field) {
+                        Some(at) if self.child(at).is_some() => LevelExpr::Child(at, 0),
+                        _ => return no(),
+                    },
+                    _ => return no(),
+                };
+                LevelExpr::Apply(Op::Eq, vec![tag, LevelExpr::Const(case)])
+            }
+            // What has no items is how macros write what is nowhere defined.
+            Node::Apply(Op::Nth, args) if matches!(args[0].node(), Node::Apply(Op::List, of) if of.is_empty()) => {
+                LevelExpr::Undefined
+            }
+            Node::Apply(op, args) => {
+                let is_known = matches!(
+                    op,
+                    Op::And
+                        | Op::Or
+                        | Op::Not
+                        | Op::Ite
+                        | Op::Eq
+                        | Op::Lt
+                        | Op::Le
+                        | Op::Add
+                        | Op::Sub
+                        | Op::Mul
+                        | Op::Div
+                        | Op::Mod
+                        | Op::Neg
+                        | Op::Abs
+                        | Op::ToInt
+                );
+                let mut compiled = Vec::new();
+                for it in args {
+                    compiled.push(self.compile(it)?);
+                }
+                match op {
+                    // A truth as a number; a case has another number there than here.
+                    Op::ToInt if self.is_truth(&compiled[0]) => compiled.swap_remove(0),
+                    _ if is_known && *op != Op::ToInt => LevelExpr::Apply(*op, compiled),
+                    _ => return no(),
+                }
+            }
+            _ => return no(),
+        })
+    }
+
+    fn is_truth(&self, expr: &LevelExpr) -> bool {
+        match expr {
+            LevelExpr::Apply(op, _) => matches!(op, Op::And | Op::Or | Op::Not | Op::Eq | Op::Lt | Op::Le),
+            LevelExpr::Scalar(at) => {
+                self.variant.is_some_and(|it| self.types[self.of].variants[it].fields[*at].is_truth())
+            }
+            _ => false,
+        }
+    }
+
+    fn field(&self, name: &str) -> Option<usize> {
+        let fields = &self.types[self.of].variants[self.variant?].fields;
+        fields.iter().position(|it| &*it.name == name)
+    }
+
+    fn child(&self, at: usize) -> Option<usize> {
+        self.types[self.of].variants[self.variant?].fields[at].child
+    }
+
+    fn constant(&mut self, value: &Value) -> Option<i128> {
+        Some(match value {
+            Value::Int(it) => *it,
+            Value::Bool(it) => i128::from(*it),
+            Value::Case(name) => self.case(name),
+            _ => return None,
+        })
+    }
+
+    fn case(&mut self, name: &Name) -> i128 {
+        case_number(self.cases, name)
+    }
+}
+
+/// The number of a case; all that there are were numbered with the types.
+pub(super) fn case_number(cases: &mut Vec<Name>, name: &Name) -> i128 {
+    let found = cases.iter().position(|it| it == name);
+    found.unwrap_or_else(|| {
+        cases.push(name.clone());
+        cases.len() - 1
+    }) as i128
+}
+
+/// What the leaves of an expression are worth.
+pub(super) trait LevelValues {
+    fn scalar(&self, field: usize) -> Option<i128>;
+    fn child(&self, field: usize, measure: usize) -> Option<i128>;
+    fn own(&self, measure: usize) -> Option<i128>;
+}
+
+impl LevelExpr {
+    pub(super) fn holds(&self, values: &impl LevelValues) -> bool {
+        self.eval(values) == Some(1)
+    }
+
+    pub(super) fn eval(&self, values: &impl LevelValues) -> Option<i128> {
+        match self {
+            LevelExpr::Const(it) => Some(*it),
+            LevelExpr::Scalar(at) => values.scalar(*at),
+            LevelExpr::Child(at, measure) => values.child(*at, *measure),
+            LevelExpr::Own(measure) => values.own(*measure),
+            LevelExpr::Undefined => None,
+            LevelExpr::Apply(op, args) => {
+                let at = |it: usize| args[it].eval(values);
+                let truth = |it: bool| Some(i128::from(it));
+                match op {
+                    Op::And => truth(args.iter().all(|it| it.holds(values))),
+                    Op::Or => truth(args.iter().any(|it| it.holds(values))),
+                    Op::Not => truth(!args[0].holds(values)),
+                    Op::Ite => at(if args[0].holds(values) { 1 } else { 2 }),
+                    Op::Eq => truth(matches!((at(0), at(1)), (Some(a), Some(b)) if a == b)),
+                    Op::Lt => truth(matches!((at(0), at(1)), (Some(a), Some(b)) if a < b)),
+                    Op::Le => truth(matches!((at(0), at(1)), (Some(a), Some(b)) if a <= b)),
+                    Op::Neg => at(0)?.checked_neg(),
+                    Op::Abs => at(0)?.checked_abs(),
+                    Op::Sub => at(0)?.checked_sub(at(1)?),
+                    Op::Div => at(0)?.checked_div_euclid(at(1)?),
+                    Op::Mod => at(0)?.checked_rem_euclid(at(1)?),
+                    Op::Add => args.iter().try_fold(0_i128, |sum, it| sum.checked_add(it.eval(values)?)),
+                    Op::Mul => {
+                        args.iter().try_fold(1_i128, |product, it| product.checked_mul(it.eval(values)?))
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    /// The same with what measures of the value itself are worth in their place.
+    pub(super) fn with_bodies(self, bodies: &[LevelExpr]) -> LevelExpr {
+        match self {
+            LevelExpr::Own(measure) => bodies[measure].clone(),
+            LevelExpr::Apply(op, args) => {
+                LevelExpr::Apply(op, args.into_iter().map(|it| it.with_bodies(bodies)).collect())
+            }
+            leaf => leaf,
+        }
+    }
+
+    /// Calls `visit` with every leaf.
+    pub(super) fn leaves(&self, visit: &mut impl FnMut(&LevelExpr)) {
+        match self {
+            LevelExpr::Apply(_, args) => args.iter().for_each(|it| it.leaves(visit)),
+            leaf => visit(leaf),
+        }
+    }
+
+    /// What is left where a term was made for one variant: conditions that are known are gone.
+    pub(super) fn simplified(self) -> LevelExpr {
+        let LevelExpr::Apply(op, args) = self else { return self };
+        let args: Vec<LevelExpr> = args.into_iter().map(LevelExpr::simplified).collect();
+        match (op, args.as_slice()) {
+            (Op::Ite, [LevelExpr::Const(it), then, otherwise]) => {
+                if *it == 1 {
+                    then.clone()
+                } else {
+                    otherwise.clone()
+                }
+            }
+            _ => LevelExpr::Apply(op, args),
+        }
+    }
+}

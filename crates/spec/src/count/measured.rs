@@ -1,0 +1,134 @@
+//! Measures of values at hand, from the inside out: each is computed once.
+
+use super::expr::LevelValues;
+use super::types::{CountedField, ScalarShape, TypeSystem};
+use crate::{Name, Spec, Term, Value};
+
+/// Computes measures of values of a spec, and checks what it requires; quicker than the evaluator, which is the oracle.
+#[derive(Debug)]
+pub(crate) struct Measurer {
+    system: TypeSystem,
+}
+
+struct FoundValues<'a> {
+    scalars: &'a [Option<i128>],
+    children: &'a [Vec<Option<i128>>],
+    own: &'a [Option<i128>],
+}
+
+impl LevelValues for FoundValues<'_> {
+    fn scalar(&self, field: usize) -> Option<i128> {
+        self.scalars[field]
+    }
+
+    fn child(&self, field: usize, measure: usize) -> Option<i128> {
+        self.children[field].get(measure).copied().flatten()
+    }
+
+    fn own(&self, measure: usize) -> Option<i128> {
+        self.own.get(measure).copied().flatten()
+    }
+}
+
+impl Measurer {
+    /// None where values of the spec are not counted.
+    pub(crate) fn new(spec: &Spec) -> Option<Measurer> {
+        TypeSystem::new(spec, &[]).ok().map(|system| Measurer { system })
+    }
+
+    /// Whether a value meets all requirements, at every level.
+    pub(crate) fn admits(&self, value: &Value) -> bool {
+        self.system.measures_of(0, value).is_some_and(|own| self.system.admits(&own))
+    }
+
+    /// What a measure of a value that meets them is worth.
+    pub(crate) fn measure(&self, value: &Value, name: &str) -> Option<i128> {
+        let at = self.system.types[0].measure(name)?;
+        self.system.measures_of(0, value)?[at]
+    }
+
+    /// What a value is as a number here: a truth, a case.
+    pub(crate) fn number(&self, value: &Value) -> Option<i128> {
+        match value {
+            Value::Int(it) => Some(*it),
+            Value::Bool(it) => Some(i128::from(*it)),
+            Value::Case(name) => self.system.case(name),
+            _ => None,
+        }
+    }
+}
+
+impl TypeSystem {
+    /// Whether what is required of the whole holds.
+    pub(super) fn admits(&self, own: &[Option<i128>]) -> bool {
+        let values = FoundValues { scalars: &[], children: &[], own };
+        self.more.iter().all(|it| it.holds(&values))
+    }
+
+    /// All measures of a value of a type; none where it is no such value, or a requirement does not hold somewhere.
+    pub(super) fn measures_of(&self, ty: usize, value: &Value) -> Option<Vec<Option<i128>>> {
+        let of = &self.types[ty];
+        let (variant, content) = match value {
+            Value::Union(name, content) if of.is_union => {
+                (of.variants.iter().find(|it| it.name == *name)?, &**content)
+            }
+            Value::Object(_) if !of.is_union => (of.variants.first()?, value),
+            _ => return None,
+        };
+        let Value::Object(values) = content else { return None };
+        if values.len() != variant.fields.len() {
+            return None;
+        }
+        let mut scalars = vec![None; values.len()];
+        let mut children: Vec<Vec<Option<i128>>> = vec![Vec::new(); values.len()];
+        for (at, (field, (name, value))) in variant.fields.iter().zip(values).enumerate() {
+            if field.name != *name {
+                return None;
+            }
+            match field.child {
+                Some(child) => children[at] = self.measures_of(child, value)?,
+                None => scalars[at] = Some(self.scalar(field, value)?),
+            }
+        }
+        let found = FoundValues { scalars: &scalars, children: &children, own: &[] };
+        let holds = variant.requires.iter().all(|it| it.holds(&found));
+        holds.then(|| variant.bodies.iter().map(|it| it.eval(&found)).collect())
+    }
+
+    pub(super) fn scalar(&self, field: &CountedField, value: &Value) -> Option<i128> {
+        let number = match (field.kind, value) {
+            (ScalarShape::Int, Value::Int(it)) => *it,
+            (ScalarShape::Bool, Value::Bool(it)) => i128::from(*it),
+            (ScalarShape::Case, Value::Case(name)) => self.case(name)?,
+            _ => return None,
+        };
+        field.set.contains(number).then_some(number)
+    }
+
+    fn case(&self, name: &Name) -> Option<i128> {
+        self.cases.iter().position(|it| it == name).map(|it| it as i128)
+    }
+
+    /// Leaves of numbers that have no end, or very many, those around zero; whether there are any.
+    pub(super) fn cut(&mut self) -> bool {
+        let mut is_cut = false;
+        for field in self.types.iter_mut().flat_map(|it| &mut it.variants).flat_map(|it| &mut it.fields) {
+            if field.child.is_none() && field.set.count() > KEYS {
+                let low = field.set.min().unwrap_or_default().max(-(KEYS as i128) / 2);
+                let low = low.min(field.set.max().unwrap_or_default() - (KEYS as i128 - 1));
+                field.set = field.set.clip(low, low + KEYS as i128 - 1);
+                is_cut = true;
+            }
+        }
+        is_cut
+    }
+}
+
+/// So many numbers are drawn from where they are counted: a tree of depth 5 has at most 31 keys.
+const KEYS: u128 = 32;
+
+/// A measure by its name, for those who compare it with what was computed elsewhere.
+#[allow(dead_code)]
+pub(super) fn measure(name: &str) -> Term {
+    Term::it().measure(name)
+}
