@@ -43,9 +43,11 @@ impl Shrinker<'_> {
             Some((min, max)) => (min..=max).map(Some).collect(),
             None => vec![None],
         };
-        let n = self.trace().spans.len();
-        for gone in (0..n).rev() {
-            for changed in (0..n).filter(|it| *it != gone) {
+        // Only what is a step: a trace may have ten thousands of other spans.
+        let steps: Vec<usize> =
+            (0..self.trace().spans.len()).filter(|it| self.step_at(*it).is_some()).collect();
+        for &gone in steps.iter().rev() {
+            for &changed in steps.iter().filter(|it| **it != gone) {
                 let (Some(gone), Some(changed)) = (self.step_at(gone), self.step_at(changed)) else {
                     continue;
                 };
