@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
     let krate = args.value("crate", |it| Ok(it.to_string()))?;
     let text = with_room(|| {
         let (krate, id) = find_type(&path, krate.as_deref())?;
-        let table = CallTable::new(&krate, id, &chosen)?;
+        let table = ListedType::new(&krate, id, &chosen)?;
         table.text(&path)
     })?;
     page::put(args, &text)?;
@@ -137,7 +137,7 @@ pub(crate) fn is_crate(name: &str, krate: &RustCrate) -> bool {
 }
 
 /// A method that the table has.
-struct Call<'a> {
+struct ListedCall<'a> {
     function: &'a RustFunction,
     inputs: Vec<(String, RustType)>,
     output: RustType,
@@ -145,12 +145,12 @@ struct Call<'a> {
 }
 
 /// The table of calls of one type.
-struct CallTable<'a> {
+struct ListedType<'a> {
     drawer: Drawer<'a>,
     this: RustType,
     /// What its parameters are that are not written.
     defaults: Vec<RustType>,
-    calls: Vec<Call<'a>>,
+    calls: Vec<ListedCall<'a>>,
     /// Names of methods, and why they are left out.
     left_out: Vec<(String, String)>,
     /// Whether `default` makes the first value.
@@ -159,8 +159,8 @@ struct CallTable<'a> {
     has_none: bool,
 }
 
-impl<'a> CallTable<'a> {
-    fn new(krate: &'a RustCrate, id: usize, chosen: &TypeArguments) -> Result<CallTable<'a>, CommandError> {
+impl<'a> ListedType<'a> {
+    fn new(krate: &'a RustCrate, id: usize, chosen: &TypeArguments) -> Result<ListedType<'a>, CommandError> {
         let drawer = Drawer::new(krate, chosen.clone());
         let (module, item) = &krate.types[id];
         let names: Vec<String> = item.params.iter().map(|it| it.name.clone()).collect();
@@ -186,7 +186,7 @@ impl<'a> CallTable<'a> {
         let this = krate.type_of(id, whole[..written].to_vec());
         let defaults = whole[written..].to_vec();
         let all = krate.type_of(id, whole);
-        let mut table = CallTable {
+        let mut table = ListedType {
             drawer,
             this,
             defaults,
@@ -252,7 +252,7 @@ impl<'a> CallTable<'a> {
         filling: &TypeArguments,
         all: &RustType,
         methods: &[&str],
-    ) -> Result<Call<'a>, String> {
+    ) -> Result<ListedCall<'a>, String> {
         if let Some(why) = function.obstacle {
             return Err(why.to_string());
         }
@@ -310,7 +310,7 @@ impl<'a> CallTable<'a> {
         let known: Vec<(&str, &RustType)> = inputs.iter().map(|it| (&*it.0, &it.1)).collect();
         let methods = if function.receiver.is_some() { methods } else { &[] };
         let panics = panics(&function.docs, &known, methods);
-        Ok(Call { function, inputs, output, panics })
+        Ok(ListedCall { function, inputs, output, panics })
     }
 
     /// Whether a type is the one of the table, with or without what it leaves to defaults.
@@ -346,7 +346,7 @@ impl<'a> CallTable<'a> {
                 };
                 !ty.is("Self") && !self.drawer.is_drawn_by_type(&ty) && !made.contains(&ty)
             };
-            let first = |it: &Call<'_>| it.inputs.iter().find(lacks).cloned();
+            let first = |it: &ListedCall<'_>| it.inputs.iter().find(lacks).cloned();
             let found = self.calls.iter().enumerate().find_map(|(at, it)| Some((at, first(it)?)));
             let Some((at, (name, ty))) = found else { break };
             let why = format!("`{name}: {}` is neither drawn nor made by a call", shown(&ty));
@@ -358,7 +358,7 @@ impl<'a> CallTable<'a> {
     /// Somebody has to make the first value: `default`, where nothing else does.
     fn begin(&mut self, id: usize) {
         let is_self = |it: &RustType| it.any(&|it| it.is("Self"));
-        let makes = |it: &Call<'_>| {
+        let makes = |it: &ListedCall<'_>| {
             let needs = it.function.receiver.is_some() || it.inputs.iter().any(|it| is_self(&it.1));
             !needs && parts_of(&it.output).iter().any(is_self)
         };
@@ -405,7 +405,7 @@ impl<'a> CallTable<'a> {
         }
         let this = self.drawer.text(&self.this);
         let name = snake(self.this.named().map_or("it", |it| it.0));
-        let table = format!("probity::api! {{\n    {name}: {this} {{\n{body}    }}\n}}\n");
+        let table = format!("probity::api_table! {{\n    {name}: {this} {{\n{body}    }}\n}}\n");
         let mut res = format!("// Written by `probity api {path}`: read it before you run it.\n\n");
         for line in self.drawer.imports.borrow().lines(&table) {
             res += &format!("{line}\n");

@@ -215,7 +215,7 @@ pub(crate) const API: Command = Command {
     usage: "PATH [OPTIONS]",
     summary: "write the table of calls of a type, from its sources",
     about: "\
-Writes `probity::api! { .. }` for the type PATH, such as `my_crate::Heap`,
+Writes `probity::api_table! { .. }` for the type PATH, such as `my_crate::Heap`,
 `smallvec::SmallVec` or `VecDeque`: its public methods whose inputs can be drawn or
 made by other calls. What is left out is in a comment, with the reason. Panics that
 the documentation states become `panics if ..` where the condition is plain, and

@@ -219,7 +219,7 @@ pub struct IntoIter<T, A = Global>(T, A);\n";
         let (code, out, err) = api(path);
         assert_eq!((code, &*err), (Some(0), ""), "{path:?}");
         let table = out.split_once("use ").unwrap().1;
-        let expected = "std::collections::VecDeque;\n\nprobity::api! {\n    vec_deque: VecDeque<u8> {\n        fn new() -> Self;
+        let expected = "std::collections::VecDeque;\n\nprobity::api_table! {\n    vec_deque: VecDeque<u8> {\n        fn new() -> Self;
         fn append(&mut self, other: &mut Self);\n    }\n}\n\n// Left out:\n//   map: takes a function\n//   new_in: is unstable
 //   into_iter: names a private type\n";
         assert_eq!(table, expected, "{path:?}");

@@ -46,6 +46,11 @@ impl ArmSet {
         self.names
     }
 
+    /// Those without a weight, by bit: nobody wonders that they were not entered.
+    fn never_by_chance(&self) -> u64 {
+        (0..).zip(self.weights).fold(0, |bits, (at, weight)| bits | u64::from(*weight == 0) << at)
+    }
+
     /// Where they stand.
     pub(crate) fn location(&self) -> &'static Location<'static> {
         self.location
@@ -285,7 +290,7 @@ impl Source {
     /// Adds which arms were entered since the last call to a tally.
     pub(crate) fn tally_arms(&mut self, tally: &mut Tally) {
         for (set, entered) in std::mem::take(&mut self.entered).sets {
-            let new = || ArmTally { names: set.names.to_vec(), entered: 0 };
+            let new = || ArmTally { names: set.names.to_vec(), entered: set.never_by_chance() };
             tally.arms.entry(set.location, new).entered |= entered;
         }
     }
