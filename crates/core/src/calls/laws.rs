@@ -193,3 +193,11 @@ pub(super) fn size_hint(iterator: impl Iterator) -> Result<(), String> {
         Err(format!("Iterator: size_hint says {least} to {most}, but there are {n} items"))
     }
 }
+
+/// What [`size_hint`] checks of the iterator that this code makes, as code.
+pub(super) fn size_hint_code(iterator: &str) -> String {
+    format!(
+        "{{ let it = {iterator}; let (hint, n) = (it.size_hint(), it.take({ITEMS_MAX}).count()); \
+         assert!(hint.0.min({ITEMS_MAX}) <= n && hint.1.is_none_or(|most| n <= most)) }}"
+    )
+}

@@ -265,6 +265,9 @@ impl CallSequence<'_> {
             }
             Ok(Ok(value)) => Some(value),
             Ok(Err(broken)) => {
+                if let Some(code) = self.code.last_mut() {
+                    *code = laws::size_hint_code(code);
+                }
                 self.note_code("", &[]);
                 self.fail(broken, format!("the result of `{name}`"));
             }

@@ -136,7 +136,7 @@ macro_rules! __steps {
     ($src:ident ($lengths:expr) [$(($at:tt ($weight:literal) $name:ident ($guard:expr) $body:expr))+] { $($always:tt)* }) => {{
         static ARMS: $crate::ArmSet = $crate::ArmSet::new(&[$(stringify!($name)),+], &[$($weight),+]);
         let mut steps = $src.steps($lengths);
-        #[allow(unreachable_code, unused_variables, clippy::diverging_sub_expression)]
+        #[allow(unreachable_code, unused_variables, clippy::diverging_sub_expression, clippy::no_effect)]
         loop {
             // At the head, so that `continue` in an arm leads here too.
             if steps.end_step() {
