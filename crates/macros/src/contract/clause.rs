@@ -1,7 +1,7 @@
 //! What a contract says: `#[requires(..)]`, `#[ensures(|out| ..)]` and `old(..)`.
 
 use super::signature::Method;
-use super::{grouped, is_mut, regroup, renamed, text_of};
+use super::{grouped, is_mut, regroup, renamed, text_of, truth};
 use crate::function::ours;
 use crate::parse::{Error, Result, is_punct, is_word, mentions, start, unwrap_none};
 use crate::pm::TokenTree;
@@ -67,7 +67,7 @@ impl Clauses {
     /// Checks what is required, one by one: who calls is to blame.
     pub(crate) fn requires_checks(&self, method: &Method, krate: &[TokenTree]) -> Tokens {
         let check = |it: &Tokens| {
-            let holds = borrowed(method, it);
+            let holds = truth(&borrowed(method, it));
             let holes: [(&str, &[TokenTree]); 4] =
                 [("call", &ours("call")), ("krate", krate), ("holds", &holds), ("text", &text_of(it))];
             fill_at(start(it), "$krate::contract::Call::require(&$call, $holds, $text);", &holes)

@@ -358,6 +358,12 @@ fn is_bar(tokens: &[TokenTree], at: usize) -> bool {
     is(first) && is(at) && (first + 1..at).all(|it| !is(it))
 }
 
+/// A condition as a truth. It stands in the function and in its test, and the compiler says once what it finds in both
+/// because both are written alike.
+fn truth(condition: &[TokenTree]) -> Tokens {
+    fill("{ let $holds: bool = $it; $holds }", &[("holds", &ours("holds")), ("it", condition)])
+}
+
 /// In brackets that are not seen, so that it is one expression wherever it stands.
 fn grouped(tokens: &[TokenTree]) -> TokenTree {
     let mut res = Group::new(Delimiter::None, tokens.iter().cloned().collect());

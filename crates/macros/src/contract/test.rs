@@ -4,7 +4,7 @@ use super::clause::Clauses;
 #[cfg(any(test, feature = "spec"))]
 use super::literal;
 use super::signature::{ContractParam, Method, Receiver, in_angles};
-use super::{ContractSettings, Owner, renamed, text_of};
+use super::{ContractSettings, Owner, renamed, text_of, truth};
 use crate::parse::{Attr, Error, Result, mentions, start, unraw};
 use crate::pm::{Ident, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
@@ -81,7 +81,7 @@ pub(super) fn expand(
     let mut assumes = Tokens::new();
     for it in &requires {
         let holes: [(&str, &[TokenTree]); 3] =
-            [("krate", &settings.krate), ("it", &borrowed(it, &blanks)), ("text", &text_of(it))];
+            [("krate", &settings.krate), ("it", &truth(&borrowed(it, &blanks))), ("text", &text_of(it))];
         assumes.extend(fill("$krate::contract::assume($it, $text);", &holes));
     }
     Ok(call(settings, method, owner, &TestParts { params, lent, assumes, this, blanks }))

@@ -46,7 +46,7 @@ fn a_contract_is_checks_and_a_test() {
             // What changes is lent.
             (
                 "#[requires(f(xs))] fn drop_one(xs: &mut Vec<u8>) {}",
-                &["Call::require(&call, { let xs = &*xs; f(xs) }, \"f(xs)\");"],
+                &["Call::require(&call, { let holds: bool = { let xs = &*xs; f(xs) }; holds }, \"f(xs)\");"],
             ),
         ],
     );
