@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use probity::engine::{Test, Value};
 use probity_concolic::machine::{Cache, Guest, RunLimits};
-use probity_concolic::path::{Loss, Subject, Verdict};
-use probity_concolic::search::{FIRST_TRY, SearchEvent, ExplorePlan};
+use probity_concolic::path::{Imprecision, Subject, Verdict};
+use probity_concolic::search::{ExplorePlan, FIRST_TRY, SearchEvent};
 
 /// What a search is allowed.
 pub struct Limits {
@@ -119,7 +119,7 @@ pub fn compare(test: &mut dyn Test, inputs: &[Vec<Value>]) -> Result<Compared, S
                 let _ = writeln!(pipe, "other {:?} with input {number}", run.verdict);
             }
             let _ = writeln!(pipe, "ran {}", run.instructions);
-            for loss in run.path.losses {
+            for loss in run.path.imprecisions {
                 if matches!(loss, Imprecision::Disagreement(_)) {
                     let _ = writeln!(pipe, "disagreement");
                 }

@@ -2,7 +2,9 @@
 
 use std::sync::Once;
 
-use probity::engine::{Bounds, Budget, Ended, Exhaustive, Replay, Tail, Value, Verdict, run_case, search_random};
+use probity::engine::{
+    Bounds, Budget, Ended, Exhaustive, Replay, Tail, Value, Verdict, run_case, search_random,
+};
 use probity::{Source, context};
 use probity_suite::{Group, Known, Row, rows};
 

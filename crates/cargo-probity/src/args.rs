@@ -97,6 +97,11 @@ impl Args {
         self.options.iter().rfind(|it| it.0 == long).map(|it| &it.1)
     }
 
+    /// All values of an option that may be given several times.
+    pub(crate) fn all(&self, long: &str) -> impl Iterator<Item = String> {
+        self.options.iter().filter(move |it| it.0 == long).map(|it| it.1.to_string_lossy().into_owned())
+    }
+
     /// The value of an option, read by `read`, which says what it expects.
     pub(crate) fn value<T>(
         &self,

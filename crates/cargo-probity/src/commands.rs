@@ -65,7 +65,7 @@ const NO_PLAN: Opt =
     Opt { long: "no-plan", short: None, value: None, help: "Solve everything, to compare with the plans" };
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: [Command; 4] = [GENERATE, CHECK, COUNT, TEST];
+pub(crate) static COMMANDS: [Command; 6] = [GENERATE, CHECK, COUNT, TEST, API, WRITE];
 
 /// `probity generate`
 pub(crate) const GENERATE: Command = Command {
@@ -157,6 +157,7 @@ const TEST_OPTIONS: &[&Opt] = &[
     &setting("cases", "N", "How many cases a search runs"),
     &setting("time", "TIME", "How long a search lasts at most, such as 10s"),
     &setting("seed", "S", "What all random answers follow from"),
+    &setting("swarm", "WHAT", "What random cases leave out of arms and variants: true, false, exhaustive"),
     &setting("schedule", "NAME", "How the temperature of the targeted engine falls"),
     &setting("size", "N", "The greatest size of an input that the exhaustive engine visits"),
     &setting("shard", "K/N", "Which part of the inputs the exhaustive engine visits"),
@@ -186,4 +187,79 @@ attributes and `probity.toml`. All other arguments are passed on.",
     options: TEST_OPTIONS,
     ending: "The exit code is that of cargo, or 2 when a setting cannot be used.",
     passes_on: true,
+};
+
+/// Where a new file goes.
+const NEW_FILE: Opt = Opt {
+    long: "output",
+    short: Some('o'),
+    value: Some("FILE"),
+    help: "Write to a new file instead of the standard output; a file that is there stays",
+};
+const CRATE: Opt = Opt {
+    long: "crate",
+    short: None,
+    value: Some("NAME"),
+    help: "The crate to look in; std, core and alloc need rust-src",
+};
+const TYPE: Opt = Opt {
+    long: "type",
+    short: None,
+    value: Some("T=TYPE"),
+    help: "What a type parameter is, instead of u8; may be given several times",
+};
+
+/// `probity api`
+pub(crate) const API: Command = Command {
+    name: "api",
+    usage: "PATH [OPTIONS]",
+    summary: "write the table of calls of a type, from its sources",
+    about: "\
+Writes `probity::api_table! { .. }` for the type PATH, such as `my_crate::Heap`,
+`smallvec::SmallVec` or `VecDeque`: its public methods whose inputs can be drawn or
+made by other calls. What is left out is in a comment, with the reason. Panics that
+the documentation states become `panics if ..` where the condition is plain, and
+a comment otherwise. Read the table before you run it.
+
+Sources are found by `cargo metadata`, without the network, and those of std in the
+component rust-src.",
+    words: (1, 1),
+    options: &[&CRATE, &TYPE, &NEW_FILE],
+    ending: "\
+Exit codes:
+  0  the table is written
+  1  no method can be called by a test; the reasons are named
+  2  the command line, a source or the output cannot be used
+  4  cargo, rustc or rust-src is missing or failed",
+    passes_on: false,
+};
+
+/// `probity write`
+pub(crate) const WRITE: Command = Command {
+    name: "write",
+    usage: "PATH [OPTIONS]",
+    summary: "write first tests for the functions of a module, from their signatures",
+    about: "\
+Writes a file of tests for PATH: a source file such as `src/codec.rs`, a module such as
+`my_crate::codec`, or a function. Functions never panic; pairs such as encode and decode,
+`Display` and `FromStr`, `From` and back are round trips; what normalizes, sorts or trims
+changes nothing when it is done twice; `Ord` and `Hash` written by hand follow their laws.
+What is left out is in a comment, with the reason. Put the file into `tests/`, and edit it:
+it says what functions look like, not what they are for.",
+    words: (1, 1),
+    options: &[&LIKE, &CRATE, &TYPE, &NEW_FILE],
+    ending: "\
+Exit codes:
+  0  the tests are written
+  1  no test could be written; the reasons are named
+  2  the command line, a source or the output cannot be used
+  4  cargo, rustc or rust-src is missing or failed",
+    passes_on: false,
+};
+
+const LIKE: Opt = Opt {
+    long: "like",
+    short: None,
+    value: Some("OTHER"),
+    help: "A function or module that does the same: tests that results are equal",
 };

@@ -9,9 +9,10 @@ pub(crate) enum Exit {
     Done,
     /// Fewer inputs exist than were asked for; all of them were written.
     Fewer,
-    /// Inputs that do not satisfy their spec or do not differ, or a spec that no input satisfies.
+    /// Inputs that do not satisfy their spec or do not differ, a spec that no input satisfies, or sources that no test can
+    /// be written for.
     Violation,
-    /// A solver is missing or failed, or it could not be told in time.
+    /// A solver, cargo or rustc is missing or failed, or it could not be told in time.
     Unknown,
     /// The command line, a file or the output cannot be used.
     Misuse,

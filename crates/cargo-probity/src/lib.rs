@@ -4,6 +4,7 @@
 //! Ctrl-C is heard and what was written is completed, whatever the command is at. `format` writes inputs down,
 //! `output` puts them where they belong.
 
+mod api;
 mod args;
 mod check;
 mod commands;
@@ -15,10 +16,12 @@ mod generate;
 mod help;
 mod input;
 mod output;
+mod rust;
 mod solver;
 mod suggest;
 mod test;
 mod watch;
+mod write;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -27,7 +30,7 @@ use std::process::ExitCode;
 use args::Args;
 use commands::COMMANDS;
 use console::Console;
-use exit::Exit;
+use exit::{CommandError, Exit};
 
 /// Runs a command line, without the name of the program.
 pub fn main(args: Vec<OsString>) -> ExitCode {
@@ -60,6 +63,8 @@ fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
         "generate" => watch::run(move |watch| generate::run(&args, watch)),
         "check" => watch::run(move |watch| check::run(&args, watch)),
         "count" => watch::run(move |watch| count::run(&args, watch)),
+        "api" => conclude(api::run(&args)),
+        "write" => conclude(write::run(&args)),
         _ => test::run(&args, &Console::new()),
     })
 }
@@ -71,6 +76,14 @@ fn command(name: &str) -> Result<&'static args::Command, String> {
         let hint = suggest::nearest(name, &names)
             .map_or_else(|| format!("there are: {}", names.join(", ")), |it| format!("did you mean `{it}`?"));
         format!("unknown command `{name}`; {hint}")
+    })
+}
+
+/// Says what went wrong, where nobody watches the command.
+fn conclude(res: Result<Exit, CommandError>) -> Exit {
+    res.unwrap_or_else(|err| {
+        Console::new().error(&err.text);
+        err.exit
     })
 }
 

@@ -133,6 +133,8 @@ pub enum OriginKind {
     Check,
     /// It ended its process, or did not end itself; the origin's place says how.
     Died,
+    /// A system did what its model does not; the origin's place says how.
+    Model,
 }
 
 impl std::fmt::Display for Origin {
@@ -142,7 +144,7 @@ impl std::fmt::Display for Origin {
             OriginKind::Error if self.place.is_empty() => f.write_str("returned an error"),
             OriginKind::Error => write!(f, "returned an error: {}", self.place),
             OriginKind::Check => write!(f, "broke a check at {}", self.place),
-            OriginKind::Died => f.write_str(&self.place),
+            OriginKind::Died | OriginKind::Model => f.write_str(&self.place),
         }
     }
 }
@@ -168,6 +170,8 @@ pub struct Log {
     pub broken: Vec<Broken>,
     /// Labels given by `classify!` and `collect!`.
     pub labels: Vec<String>,
+    /// What it said of the test.
+    pub remarks: Vec<String>,
     /// What `cover!` saw.
     pub covers: Vec<Cover>,
     /// Scores given by `maximize` and `minimize`.

@@ -33,7 +33,7 @@ thread_local! {
     static MODE: Cell<CaseMode> = const { Cell::new(CaseMode::Outside) };
     static LOG: RefCell<Log> = const { RefCell::new(Log {
         inputs: Vec::new(), notes: Vec::new(), broken: Vec::new(),
-        labels: Vec::new(), covers: Vec::new(), scores: Vec::new(),
+        labels: Vec::new(), remarks: Vec::new(), covers: Vec::new(), scores: Vec::new(),
     }) };
     static PANICKED_AT: RefCell<Option<String>> = const { RefCell::new(None) };
     /// Why the case has ended, though its test may still run: the test can catch what unwinds it.
@@ -42,6 +42,8 @@ thread_local! {
     static NEEDS_RECORDING: Cell<bool> = const { Cell::new(false) };
     /// The batch that the case is of, which ends with the case once one of the two above is set.
     static BATCH: RefCell<Option<Arc<Progress>>> = const { RefCell::new(None) };
+    /// What the values are called that a rendered case put into pools since it last drew something.
+    static MADE: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     static PREFERRED: RefCell<Option<Preferred>> = const { RefCell::new(None) };
 }
 
@@ -182,6 +184,11 @@ pub fn note(message: fmt::Arguments<'_>) {
     }
 }
 
+/// Notes a check that does not hold, for one who fails the case by itself.
+pub(crate) fn break_check(message: String, location: &'static Location<'static>) {
+    recording(|| LOG.with_borrow_mut(|log| log.broken.push(Broken { message, location })));
+}
+
 /// Counts the case under a label. See `classify!` and `collect!`.
 ///
 /// ```
@@ -194,6 +201,21 @@ pub fn label(text: fmt::Arguments<'_>) {
     recording(|| {
         let text = render::text(text);
         LOG.with_borrow_mut(|log| log.labels.push(text));
+    });
+}
+
+/// Says something of the test that is to be read once, though it is no failure: a run that passes reports it.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(1)));
+/// let mut test = |_: &mut Source| context::remark(format_args!("`pop` panics where it is empty"));
+/// assert_eq!(run_case(&mut source, &mut test).unwrap().log.remarks.len(), 1);
+/// ```
+pub fn remark(text: fmt::Arguments<'_>) {
+    recording(|| {
+        let text = render::text(text);
+        LOG.with_borrow_mut(|log| log.remarks.push(text));
     });
 }
 
@@ -316,6 +338,7 @@ pub(crate) fn replace_panicked_at(place: Option<String>) -> Option<String> {
 
 /// The state of the case that was running when another began, to be put back after it.
 pub(crate) struct SuspendedCase {
+    made: Vec<String>,
     mode: CaseMode,
     log: Log,
     panicked_at: Option<String>,
@@ -340,6 +363,11 @@ pub(crate) fn enter_beside() -> SuspendedCase {
     enter(if in_case() { CaseMode::Beside } else { MODE.get() }, false, None)
 }
 
+/// Whether no case runs on this thread.
+pub(crate) fn is_outside() -> bool {
+    MODE.get() == CaseMode::Outside
+}
+
 /// Whether the running code is the case itself.
 pub(crate) fn is_the_case() -> bool {
     MODE.get() != CaseMode::Beside
@@ -349,6 +377,7 @@ pub(crate) fn is_the_case() -> bool {
 pub(crate) fn enter(mode: CaseMode, may_skip: bool, batch: Option<Arc<Progress>>) -> SuspendedCase {
     let preferred = if may_skip { None } else { PREFERRED.take() };
     SuspendedCase {
+        made: MADE.take(),
         mode: MODE.replace(mode),
         log: LOG.take(),
         panicked_at: PANICKED_AT.take(),
@@ -359,6 +388,30 @@ pub(crate) fn enter(mode: CaseMode, may_skip: bool, batch: Option<Arc<Progress>>
     }
 }
 
+/// Whether this is the last run of a failing case, in which nothing is caught.
+pub(crate) fn is_last() -> bool {
+    MODE.get() == CaseMode::Last
+}
+
+/// Whether the running case is rendered for a report: only then is it worth while to make texts for it.
+///
+/// ```
+/// assert!(!probity_core::context::is_rendering(), "no case is running here");
+/// ```
+pub fn is_rendering() -> bool {
+    MODE.get() == CaseMode::Rendering
+}
+
+/// Notes what a value is called that a rendered case put into a pool.
+pub(crate) fn made(name: String) {
+    MADE.with_borrow_mut(|it| it.push(name));
+}
+
+/// What was noted since the last call.
+pub(crate) fn take_made() -> Vec<String> {
+    MADE.take()
+}
+
 /// Ends the running case.
 pub(crate) fn leave(outer: SuspendedCase) -> Left {
     MODE.set(outer.mode);
@@ -366,6 +419,7 @@ pub(crate) fn leave(outer: SuspendedCase) -> Left {
         PREFERRED.set(outer.preferred);
     }
     PANICKED_AT.set(outer.panicked_at);
+    MADE.set(outer.made);
     // A search within a case may have been told to use the progress of the one around it, and has moved its mark.
     if let Some(batch) = BATCH.replace(outer.batch) {
         batch.leave_batch();

@@ -20,6 +20,8 @@ pub enum Drawn {
     Input(Input),
     /// It went this way of several; see [`Source::arm`](crate::Source::arm).
     ArmBegins(&'static str),
+    /// It put a value into a [`Pool`](crate::Pool), where it is called this.
+    Made(String),
     /// It came to the end of the way that it was on.
     ArmEnds,
 }
@@ -39,8 +41,17 @@ pub enum Drawn {
 #[derive(Clone, Debug, Default)]
 pub struct DrawnInputs {
     inputs: Vec<Input>,
-    /// The arms that have not ended, each with how many inputs there were before it.
-    open: Vec<(&'static str, usize)>,
+    /// The arms that have not ended.
+    open: Vec<UnfinishedArm>,
+}
+
+#[derive(Clone, Debug)]
+struct UnfinishedArm {
+    name: &'static str,
+    /// How many inputs there were before it.
+    start: usize,
+    /// What the values that it made are called.
+    made: Vec<String>,
 }
 
 impl DrawnInputs {
@@ -48,7 +59,11 @@ impl DrawnInputs {
     pub fn add(&mut self, drawn: Drawn) {
         match drawn {
             Drawn::Input(input) => self.inputs.push(input),
-            Drawn::ArmBegins(name) => self.open.push((name, self.inputs.len())),
+            Drawn::ArmBegins(name) => {
+                self.open.push(UnfinishedArm { name, start: self.inputs.len(), made: Vec::new() })
+            }
+            // Outside of every arm there is no call that made it.
+            Drawn::Made(name) => self.open.last_mut().into_iter().for_each(|it| it.made.push(name.clone())),
             Drawn::ArmEnds => self.end_arm(),
         }
     }
@@ -67,8 +82,14 @@ impl DrawnInputs {
     }
 
     fn end_arm(&mut self) {
-        let Some((arm, start)) = self.open.pop() else { return };
-        let mut text = arm.to_string();
+        let Some(UnfinishedArm { name: arm, start, made }) = self.open.pop() else { return };
+        let mut text = match &made[..] {
+            [] => String::new(),
+            [one] => format!("let {one} = "),
+            all => format!("let ({}) = ", all.join(", ")),
+        };
+        text.push_str(arm);
+        let len = text.len();
         for (at, input) in self.inputs.drain(start..).enumerate() {
             text.push_str(if at == 0 { "(" } else { ", " });
             if let Some(name) = input.name {
@@ -76,7 +97,7 @@ impl DrawnInputs {
             }
             text.push_str(&input.text);
         }
-        if text.len() > arm.len() {
+        if text.len() > len {
             text.push(')');
         }
         self.inputs.push(Input { name: None, text, arm: Some(arm) });

@@ -80,6 +80,20 @@ pub trait Generator {
         self.generate(source)
     }
 
+    /// What a report shows of a value that was just drawn, where that is not its `Debug`: a name, say.
+    ///
+    /// ```
+    /// use probity_core::{Generator, Pool};
+    /// assert_eq!((0..9).shown(&3), None);
+    /// let mut files = Pool::new("fd");
+    /// files.add(3);
+    /// assert_eq!((&files).shown(&files.iter().next().unwrap()), Some("fd0".to_string()));
+    /// ```
+    fn shown(&self, value: &Self::Value) -> Option<String> {
+        let _ = value;
+        None
+    }
+
     /// Describes the choices that [`generate`](Generator::generate) asks for, so that the inputs can be
     /// counted: see [`Space`](crate::Space) and, for the law, [`Spaces`]. Unknown unless it is given.
     ///
@@ -290,6 +304,10 @@ impl<G: Generator> Generator for From<G> {
 
     fn near(&self, base: &G::Value, temperature: f64, source: &mut Source) -> G::Value {
         self.0.near(base, temperature, source)
+    }
+
+    fn shown(&self, value: &G::Value) -> Option<String> {
+        self.0.shown(value)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod blanks;
+mod calls;
 mod case;
 mod chars;
 pub mod conformance;
@@ -20,11 +21,13 @@ mod generators;
 mod history;
 mod insertion_sort;
 mod int;
+mod linear;
 mod pump;
 mod render;
 mod rng;
 mod sampler;
 mod search;
+mod seed;
 mod shrink;
 mod size;
 mod sorted_map;
@@ -35,6 +38,10 @@ mod unwind;
 mod value;
 
 pub use blanks::{Blanks, Referent};
+pub use calls::{
+    CallArgument, CallSequence, CallTable, Literal, MethodLines, ResultProbe, TableCall, TypeFacts,
+    TypeProbe, probes, run_calls,
+};
 pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
 pub use domain::Domain;
 pub use drawn::{Drawn, DrawnInputs};
@@ -47,22 +54,24 @@ pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
 pub use generators::*;
 pub use history::History;
 pub use int::Int;
+pub use linear::{CALLS_MAX, CallTime, Linearization, linearize};
 pub use pump::{PumpOrder, pump, pump_max, pump_min_max};
-pub use render::cut;
+pub use render::{cut, debug_text};
 pub use rng::Rng;
 pub use sampler::{CaseShape, Nesting, Sampler};
 pub use search::{
-    BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Point, Progress, Running,
+    ArmTally, BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Point, Progress, Running,
     SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_exhaustive,
     search_exhaustive_share, search_exhaustive_unscored, search_near, search_random, search_smallest,
 };
-pub use shrink::{Shrunk, shrink};
+pub use seed::{Seed, Swarm};
+pub use shrink::{SWITCHES, Shrunk, THREADS, shrink};
 pub use sorted_map::SortedMap;
 pub use source::{Arm, ArmSet, CHOICES_MAX, Callbacks, SIZE, ScalarKind, Source, Steps, narrowed};
 pub use space::{Part, Space, Spaces, UnknownSpace};
 pub use trace::{Choice, Span, SpanKind, Trace};
 pub use unwind::{
-    CaseEnd, PANICS_WHEN_DROPPED, Test, case_ended, fail_with_error, misuse, render_case, run_case,
-    run_uncaught,
+    CaseEnd, PANICS_WHEN_DROPPED, Test, case_ended, catch_panic, end_case, fail_case, fail_with_error,
+    misuse, render_case, run_case, run_uncaught,
 };
 pub use value::{ParseValueError, Value};

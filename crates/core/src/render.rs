@@ -37,6 +37,15 @@ pub(crate) fn text(text: fmt::Arguments<'_>) -> String {
     text
 }
 
+/// The `Debug` of a value as text, whatever that does.
+///
+/// ```
+/// assert_eq!(probity_core::debug_text(&Some(7)), "Some(7)");
+/// ```
+pub fn debug_text(value: &dyn fmt::Debug) -> String {
+    text(format_args!("{value:?}"))
+}
+
 /// Keeps as much as is kept, and counts the rest.
 #[derive(Default)]
 struct Capped {

@@ -135,6 +135,61 @@ pub fn fail_with_error(error: &dyn std::fmt::Debug) -> ! {
     unwind(Unwind::Failed(Failure { message, origin }))
 }
 
+/// Fails the running case.
+///
+/// ```
+/// use probity_core::{Failure, Origin, OriginKind, Random, Source, fail_case, run_case};
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let origin = Origin { kind: OriginKind::Model, place: "deadlock".to_string() };
+/// let failure = Failure { message: "both threads wait".to_string(), origin };
+/// let case = run_case(&mut source, &mut |_: &mut Source| fail_case(failure.clone())).unwrap();
+/// assert_eq!(case.verdict.failure(), Some(&failure));
+/// ```
+#[cold]
+pub fn fail_case(failure: Failure) -> ! {
+    unwind(Unwind::Failed(failure))
+}
+
+/// Runs a part of a case that nothing may unwind out of, such as all that a thread does. `Err` is how it panicked; `None`
+/// where it ended the case in another way, such as by `assume!`: then let [`end_case`] go on with that.
+///
+/// On a thread of its own it has a case to itself, whose panics are as quiet.
+///
+/// ```
+/// use probity_core::catch_panic;
+/// assert_eq!(catch_panic(|| 7).unwrap(), 7);
+/// std::thread::spawn(|| {
+///     let failure = catch_panic(|| panic!("away")).unwrap_err().unwrap();
+///     assert_eq!(failure.message, "away");
+/// }).join().unwrap();
+/// ```
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Option<Failure>> {
+    let outer = context::is_outside().then(|| context::enter(CaseMode::Recording, false, None));
+    let mut res = None;
+    let panicked = caught(|| res = Some(work()));
+    outer.map(context::leave);
+    res.ok_or(panicked)
+}
+
+/// Goes on with the end of a case that [`catch_panic`] held up; where that was on another thread, the case is rejected.
+///
+/// ```
+/// use probity_core::{Random, Source, Verdict, catch_panic, context, end_case, run_case};
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let mut test = |_: &mut Source| {
+///     if catch_panic(|| context::assume(false, "false")) == Err(None) { end_case() }
+/// };
+/// let case = run_case(&mut source, &mut test).unwrap();
+/// assert!(matches!(case.verdict, Verdict::Reject(site) if site.what == "false"));
+/// ```
+#[cold]
+#[track_caller]
+pub fn end_case() -> ! {
+    // What the case said first stays what ended it.
+    let location = std::panic::Location::caller();
+    unwind(Unwind::Reject(Site { what: "a call on another thread", location }))
+}
+
 /// Ends the search with an error that tells the user how to use us.
 ///
 /// ```

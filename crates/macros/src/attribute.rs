@@ -9,10 +9,11 @@ use crate::pm::{Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, fill_over, list, path_at};
 
 /// Settings that are a method of `Check` by the same name.
-const METHODS: [&str; 16] = [
+const METHODS: [&str; 17] = [
     "cases",
     "time",
     "seed",
+    "swarm",
     "engine",
     "schedule",
     "size",
@@ -32,6 +33,22 @@ const OTHERS: [&str; 5] = ["different", "setup", "block_on", "runtime", "crate"]
 /// What `runtime = tokio` stands for: what `#[tokio::test]` makes, but once for all cases.
 const TOKIO: &str =
     "::tokio::runtime::Builder::new_current_thread().enable_all().build().expect(\"a runtime\")";
+
+/// Whether `key` is a setting that is a method of `Check`.
+pub(crate) fn is_method(key: &str) -> bool {
+    METHODS.contains(&key)
+}
+
+/// The settings that are methods of `Check`.
+pub(crate) fn methods() -> impl Iterator<Item = &'static str> {
+    METHODS.into_iter()
+}
+
+/// The expression of a runtime.
+pub(crate) fn runtime(value: &[TokenTree]) -> Tokens {
+    let is_tokio = value.len() == 1 && is_word(value.first(), "tokio");
+    if is_tokio { fill_at(start(value), TOKIO, &[]) } else { value.to_vec() }
+}
 
 /// The test that stands for `item`, a function under `#[probity::test(settings)]`.
 pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
@@ -265,6 +282,8 @@ pub(crate) struct Names {
     pub(crate) by_spec: bool,
     /// The type that the test returns; empty where that is not said.
     returned: Tokens,
+    /// Whether what is drawn is called by its name in reports.
+    pub(crate) has_labels: bool,
 }
 
 impl Names {
@@ -289,6 +308,28 @@ impl Names {
             runtime: settings.runtime.as_ref().map(|_| ours("runtime")),
             by_spec: settings.different.is_some(),
             returned: function.returned().to_vec(),
+            has_labels: true,
+        }
+    }
+
+    /// Those of the commands of a model, whose type stands at `place`.
+    pub(crate) fn of_model(krate: Option<Tokens>, place: Span) -> Names {
+        Names {
+            krate,
+            test: Tokens::new(),
+            inner: Tokens::new(),
+            place,
+            source: ours("source"),
+            spaces: Tokens::new(),
+            parts: Tokens::new(),
+            inputs: Tokens::new(),
+            setup: Tokens::new(),
+            setup_is_mut: false,
+            block_on: None,
+            runtime: None,
+            by_spec: false,
+            returned: Tokens::new(),
+            has_labels: false,
         }
     }
 
@@ -326,8 +367,7 @@ impl Names {
     fn make_setup(&self, settings: &Settings) -> Tokens {
         let mut res = Tokens::new();
         if let (Some(Pair { value, .. }), Some(runtime)) = (&settings.runtime, &self.runtime) {
-            let is_tokio = value.len() == 1 && is_word(value.first(), "tokio");
-            let value = if is_tokio { fill_at(start(value), TOKIO, &[]) } else { value.clone() };
+            let value = self::runtime(value);
             res.extend(fill("let $runtime = $value;", &[("runtime", runtime), ("value", &value)]));
         }
         if let Some(Pair { value, .. }) = &settings.setup {

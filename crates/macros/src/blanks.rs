@@ -169,9 +169,14 @@ fn draw(param: &Param, generator: &BlankGenerator, names: &Names) -> Tokens {
         BlankGenerator::Bound(at, it) => (it, nth(*at, it, names.place)),
         BlankGenerator::Inline(it, _) => (it, it.clone()),
     };
+    let text = if names.has_labels {
+        "$krate::Source::draw_as($source, $label, $generator)"
+    } else {
+        "$krate::Source::draw($source, $generator)"
+    };
     fill_over(
         place,
-        "$krate::Source::draw_as($source, $label, $generator)",
+        text,
         &[
             ("krate", &names.krate(start(place))),
             ("source", &names.source),

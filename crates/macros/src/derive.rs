@@ -293,8 +293,8 @@ fn pick(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
         }
         goes_on[..ending].fill(0);
         let is_never = goes_on.iter().all(|it| *it == 0);
-        let on = if is_never { at.clone() } else { pick_weighted(&goes_on, names) };
-        let end = pick_weighted(&ends, names);
+        let on = if is_never { at.clone() } else { pick_weighted(&goes_on, shapes, names) };
+        let end = pick_weighted(&ends, shapes, names);
         at = names.fill(
             "match $source.nesting() {
                 $krate::Nesting::End => $end,
@@ -316,16 +316,30 @@ fn pick(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
 fn pick_among(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
     let weights: Vec<u32> = shapes.iter().map(|it| it.weight.unwrap_or(1)).collect();
     if weights.iter().all(|it| *it == weights[0]) {
-        let n = Literal::usize_suffixed(shapes.len()).into();
-        return names.fill("$source.pick($n)", &[("n", &[n])]);
+        let n = Literal::u32_suffixed(shapes.len() as u32).into();
+        let (ends, site) = place(shapes);
+        let holes: &[(&str, &[TokenTree])] = &[("n", &[n]), ("ends", &ends), ("site", &site)];
+        return names.fill("$source.pick_variant($n, $ends, $site)", holes);
     }
-    pick_weighted(&weights, names)
+    pick_weighted(&weights, shapes, names)
 }
 
-fn pick_weighted(weights: &[u32], names: &DerivedNames) -> Tokens {
+fn pick_weighted(weights: &[u32], shapes: &[Constructor], names: &DerivedNames) -> Tokens {
     let weights: Vec<Tokens> =
         weights.iter().copied().map(|it| vec![Literal::u32_suffixed(it).into()]).collect();
-    names.fill("$source.pick_weighted(&[$weights])", &[("weights", &list(&weights))])
+    let (ends, site) = place(shapes);
+    let holes: &[(&str, &[TokenTree])] = &[("weights", &list(&weights)), ("ends", &ends), ("site", &site)];
+    names.fill("$source.pick_weighted_variant(&[$weights], $ends, $site)", holes)
+}
+
+/// How many variants end, and a number that tells the enum from others, whatever the build: the hash of their names.
+fn place(shapes: &[Constructor]) -> (Tokens, Tokens) {
+    let n_ends = shapes.iter().filter(|it| !it.recursive).count() as u32;
+    let names = shapes.iter().map(|it| it.path.iter().map(ToString::to_string).collect::<String>());
+    let site = names.flat_map(|it| (it + ",").into_bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (vec![Literal::u32_suffixed(n_ends).into()], vec![Literal::u64_suffixed(site).into()])
 }
 
 /// What `body` draws, such that the invariant in `attr` holds.

@@ -97,7 +97,7 @@ impl ParsedFunction {
 }
 
 impl Param {
-    fn new(tokens: &[TokenTree]) -> Result<Param> {
+    pub(crate) fn new(tokens: &[TokenTree]) -> Result<Param> {
         let mut cursor = Cursor { rest: tokens };
         let attrs = cursor.attributes();
         let pattern = cursor.take(find(cursor.rest, ':', true)).to_vec();

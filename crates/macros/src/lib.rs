@@ -9,12 +9,14 @@
 // An `Ident` of the compiler has no `==` with a name; that of unit tests has.
 #![cfg_attr(test, allow(clippy::cmp_owned))]
 
+mod api;
 mod attribute;
 mod blanks;
 mod contract;
 mod derive;
 mod function;
 mod item;
+mod model;
 mod parse;
 #[cfg(any(test, feature = "spec"))]
 mod spec;
@@ -94,7 +96,7 @@ use pm::TokenStream;
 ///
 /// # Settings
 ///
-/// `cases`, `time`, `seed`, `engine`, `schedule`, `size`, `shard`, `start`, `max_shrink`, `max_rejects`, `hang`, `concolic`, `isolate`, `store`,
+/// `cases`, `time`, `seed`, `swarm`, `engine`, `schedule`, `size`, `shard`, `start`, `max_shrink`, `max_rejects`, `hang`, `concolic`, `isolate`, `store`,
 /// `explain` and `verbose` are
 /// the methods of `probity::Check` of those names. `engine = "concolic"` repeats the side effects of a test with every
 /// run of that engine; a default run does not. Four more are known to the macro alone:
@@ -192,6 +194,125 @@ pub fn test(settings: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn contract(settings: TokenStream, item: TokenStream) -> TokenStream {
     finish(contract::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+}
+
+/// Tests the public calls of a type, on its `impl`: sequences of calls, whose arguments are drawn or were made by earlier
+/// calls, and the laws of the traits it has.
+///
+/// ```text
+/// #[cfg_attr(test, probity::api)]
+/// impl Stack {
+///     pub fn new() -> Self { .. }
+///     pub fn push(&mut self, it: u8) { .. }
+///     pub fn pop(&mut self) -> Option<u8> { .. }
+/// }
+/// ```
+///
+/// This is a test with the name `stack_api`. Public methods are called that have no generics of their own, are neither
+/// `unsafe` nor `async`, and whose parameters have types, no traits. Type parameters of the `impl` are `u8`, or what
+/// `#[probity::api(T = String)]` says; other pairs are settings of the test, as for `#[probity::test]`.
+///
+/// What is a failure, and how to test types of other crates: see [`api_table!`].
+#[cfg(not(test))]
+#[proc_macro_attribute]
+pub fn api(settings: TokenStream, item: TokenStream) -> TokenStream {
+    finish(api::expand_impl(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+}
+
+/// Tests the calls of a type of another crate: sequences of the calls in the list.
+///
+/// ```text
+/// use probity::prelude::*;
+///
+/// api! { deque: VecDeque<u8> {
+///     fn new() -> Self;
+///     fn push_back(&mut self, it: u8);
+///     fn append(&mut self, other: &mut Self);
+///     fn split_off(&mut self, at: usize) -> Self, panics if at > self.len();
+/// } }
+/// ```
+///
+/// By its path it is `probity::api_table!`, since `probity::api` is the attribute.
+///
+/// This is a test with the name `deque`; settings stand behind it: `deque(cases = 5000): ..`.
+///
+/// - A parameter is drawn where its type has a generator, a `usize` small; else it is a value that an earlier call
+///   made. Values of the type itself are never drawn. Two of one type in a call are two values.
+/// - A call that panics as `panics if` says ends the sequence; where it does not panic then, or panics otherwise,
+///   the test fails. With `#[probity::api]`, a panic in the lines of the called method is taken for a
+///   precondition, and reported once.
+/// - After each call, the laws of `Eq`, `PartialOrd`, `Ord`, `Hash`, `Clone`, `Default` and `FromStr` with
+///   `Display` are checked, where the type has these traits; iterators have as many items as they say.
+/// - The report has the sequence as a test, to paste.
+///
+/// Sequences run in a process of their own (`isolate`), so that an abort is a failure, too.
+#[cfg(not(test))]
+#[proc_macro]
+pub fn api_table(item: TokenStream) -> TokenStream {
+    finish(api::expand_table(item.into_iter().collect()))
+}
+
+/// Tests a system beside its model: the methods of the model are the commands.
+///
+/// ```
+/// # use probity_macros as probity;
+/// # use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+/// #[derive(Default)]
+/// struct Counter(AtomicU64);
+///
+/// impl Counter {
+///     fn add(&self, n: u64) -> u64 { self.0.fetch_add(n, SeqCst) }
+///     fn sub(&self, n: u64) { self.0.fetch_sub(n, SeqCst); }
+/// }
+///
+/// #[derive(Clone, Default)]
+/// struct Model(u64);
+///
+/// #[probity::model(Counter)]
+/// impl Model {
+///     fn add(&mut self, #[from(1..=3)] n: u64) -> u64 { let old = self.0; self.0 += n; old }
+///     #[when(self.0 >= n)]
+///     fn sub(&mut self, #[from(1..=3)] n: u64) { self.0 -= n }
+/// }
+/// ```
+///
+/// This makes the test `model::in_sequence`, in a module that is called as the model is. In each case, a new model and a
+/// new system (by `Default`, or what `new = ..` says) get the same calls, drawn as the steps of `steps!` are, and return
+/// the same.
+///
+/// - **Commands** are all methods of this `impl`, and the system has methods of the same names. Methods that are no commands
+///   belong to another `impl`. Arguments are drawn as the parameters of `#[probity::test]` are, and cloned; `#[from(..)]` may
+///   use `self`, the model.
+/// - **`#[when(..)]`** is a condition on the model, as `self`. One that names no parameter shuts the command where it does not
+///   hold; one that does leaves out calls whose arguments do not meet it.
+/// - **`#[weight(3)]`** makes a command three times as likely.
+/// - **`#[invariant]`** methods run after each step: `fn holds(&self)`, or `fn holds(&self, system: &Counter)`. They return
+///   what a test may return.
+/// - An **`async fn`** is for a method of the system that is one, too. `runtime` or `block_on` runs them, as in
+///   `#[probity::test]`.
+///
+/// # Threads
+///
+/// `threads = 2` adds the test `model::in_parallel`: some calls one after the other, then some on each of two threads. There
+/// is an order of these that has their results. The model is `Clone`, the system `Send` and `Sync`, its methods take
+/// `&self`, and guarded calls are made only where they are open in every order of the calls beside them.
+///
+/// With the feature `shuttle`, and a system made of the types of that crate, the interleaving is drawn: it is shrunk, stored
+/// and replayed as every input is. Without it, real threads run each program twenty times. `real_threads = 2` asks for
+/// that even with the feature.
+///
+/// # Settings
+///
+/// Those of `#[probity::test]` that are methods of `probity::Check`, `crate`, `block_on` and `runtime`, and
+///
+/// - `new = expression`: makes a system;
+/// - `steps = ..=30`: how many calls a sequence has;
+/// - `threads = 2`, `real_threads = 2`: how many threads there are;
+/// - `calls = ..=5`: how many calls each of them makes.
+#[cfg(not(test))]
+#[proc_macro_attribute]
+pub fn model(settings: TokenStream, item: TokenStream) -> TokenStream {
+    finish(model::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
 }
 
 /// Gives a struct or an enum its generator: `impl Generate`.

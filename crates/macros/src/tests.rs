@@ -2,6 +2,8 @@
 
 mod contracts;
 mod misused_types;
+mod models;
+mod tables;
 
 use proc_macro2::{TokenStream, TokenTree};
 
@@ -353,7 +355,7 @@ fn types_expand_as_they_say() {
             (
                 "enum X { A, B, C }",
                 &[
-                    "-> Self { match source.pick(3usize) { 0usize => Self::A {}, 1usize => Self::B {}, _ => Self::C {}, } }",
+                    "-> Self { match source.pick_variant(3u32, 3u32, 3645147734497614675u64) { 0usize => Self::A {}, 1usize => Self::B {}, _ => Self::C {}, } }",
                 ],
             ),
             (
@@ -365,15 +367,18 @@ fn types_expand_as_they_say() {
                     "let it = <u8 as ::probity::Generate>::space(spaces);",
                 ],
             ),
-            ("enum X { #[weight(3)] A, B, #[weight(0)] C }", &["source.pick_weighted(&[3u32, 1u32, 0u32])"]),
-            ("enum X { #[weight(2)] A, #[weight(2)] B }", &["source.pick(2usize)"]),
+            (
+                "enum X { #[weight(3)] A, B, #[weight(0)] C }",
+                &["source.pick_weighted_variant(&[3u32, 1u32, 0u32], 3u32,"],
+            ),
+            ("enum X { #[weight(2)] A, #[weight(2)] B }", &["source.pick_variant(2u32, 2u32,"]),
             (
                 "enum X { #[weight(5)] A(Box<X>), B, C }",
                 &[
                     "match source.nesting() { \
-                     ::probity::Nesting::End => source.pick_weighted(&[1u32, 1u32, 0u32]), \
-                     ::probity::Nesting::Free => source.pick_weighted(&[1u32, 1u32, 5u32]), \
-                     ::probity::Nesting::On => source.pick_weighted(&[0u32, 0u32, 5u32]), }",
+                     ::probity::Nesting::End => source.pick_weighted_variant(&[1u32, 1u32, 0u32], 2u32, 5946447242344865159u64), \
+                     ::probity::Nesting::Free => source.pick_weighted_variant(&[1u32, 1u32, 5u32], 2u32, 5946447242344865159u64), \
+                     ::probity::Nesting::On => source.pick_weighted_variant(&[0u32, 0u32, 5u32], 2u32, 5946447242344865159u64), }",
                     "0usize => Self::B {}, 1usize => Self::C {}, _ => Self::A {",
                     "[spaces.nothing(), spaces.nothing(), <Box<X> as ::probity::Generate>::space(spaces)]",
                     "spaces.pick(&it) }; spaces.nest(it)",
@@ -382,22 +387,22 @@ fn types_expand_as_they_say() {
             (
                 "enum X { #[weight(0)] A, B(Box<X>) }",
                 &[
-                    "End => source.pick_weighted(&[1u32, 0u32]), ",
-                    "Free => source.pick_weighted(&[0u32, 1u32]), ",
+                    "End => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
+                    "Free => source.pick_weighted_variant(&[0u32, 1u32], 1u32, ",
                 ],
             ),
             (
                 "enum X { A, #[weight(0)] B(Box<X>) }",
                 &[
-                    "Free => source.pick_weighted(&[1u32, 0u32]), ",
-                    "On => source.pick_weighted(&[1u32, 0u32]), ",
+                    "Free => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
+                    "On => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
                 ],
             ),
-            ("enum X { A(Box<X>), B(Vec<X>) }", &["match source.pick(2usize)"]),
+            ("enum X { A(Box<X>), B(Vec<X>) }", &["match source.pick_variant(2u32, 0u32,"]),
             ("enum X { #[weight(0x1_0u32)] A, B }", &["&[16u32, 1u32]"]),
             (
                 "enum X { A = 1 << 3, B = f::<C, D>() as isize, E = <F as G<H, I>>::J, K = (L > M) as isize }",
-                &["pick(4usize)", "Self::A", "Self::B", "Self::E", "Self::K"],
+                &["pick_variant(4u32, ", "Self::A", "Self::B", "Self::E", "Self::K"],
             ),
             (
                 "struct X<T: Fn(A, B) -> C<D>, U = E<F, G>, const N: usize = { 1 + 2 },>(pub T, pub (U, H))

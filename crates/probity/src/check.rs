@@ -152,6 +152,18 @@ impl<'a> Check<'a> {
         self.set(Key::Engine, engine)
     }
 
+    /// What random cases leave out of the arms of `one_of!` and `steps!` and of the variants of derived enums: by
+    /// default, half of them leave out each with a chance of one half. `"exhaustive"` goes through the subsets.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").swarm(false);
+    /// check.run(|src: &mut Source| steps!(src, ..9, { push => _ = src.any::<u8>(), pop => () }));
+    /// ```
+    pub fn swarm(self, swarm: impl SettingText) -> Self {
+        self.set(Key::Swarm, swarm)
+    }
+
     /// How the temperature of the targeted engine falls: `"spread"`, `"linear"`, `"geometric"` or
     /// `"hill-climbing"`; `"linear 10"` and `"geometric 10"` begin at temperature 10.
     ///

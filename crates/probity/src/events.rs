@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use probity_core::{
-    BestAnswers, Broken, CoverTally, Curve, Explanation, Explored, Failure, Input, Origin, OriginKind,
-    Pattern, Point, Reach, Site, Tally, Trajectory,
+    ArmTally, BestAnswers, Broken, CoverTally, Curve, Explanation, Explored, Failure, Input, Origin,
+    OriginKind, Pattern, Point, Reach, Site, Tally, Trajectory,
 };
 
 use crate::EngineKind;
+use probity_core::{SpanKind, Trace};
 
 /// The version of the events' JSON form.
 ///
@@ -137,6 +138,22 @@ pub enum Event {
         /// How long that took.
         time: Duration,
     },
+    /// Some arms of a `one_of!` or `steps!` were entered by no case of many.
+    NeverEntered {
+        /// `file:line:column`.
+        place: String,
+        /// What they are called.
+        arms: Vec<&'static str>,
+        /// How many cases there were.
+        cases: u64,
+    },
+    /// The test said something of itself that is to be read once.
+    Remark {
+        /// What it said.
+        text: String,
+        /// In how many cases.
+        cases: u64,
+    },
     /// The smallest inputs were not visited first: the test cannot be given its inputs in order.
     NotInOrder {
         /// How many were visited before that was seen.
@@ -242,6 +259,8 @@ pub struct Failed {
     pub failure: Failure,
     /// Checks that did not hold.
     pub broken: Vec<Broken>,
+    /// Which arms of `one_of!` and `steps!` it takes.
+    pub arms: Option<ArmUse>,
     /// What the test noted.
     pub notes: Vec<String>,
     /// Which parts may vary.
@@ -268,6 +287,7 @@ impl Failed {
             inputs: Vec::new(),
             failure,
             broken: Vec::new(),
+            arms: None,
             notes: Vec::new(),
             explanation: None,
             flaky: None,
@@ -277,6 +297,37 @@ impl Failed {
             saved: None,
             replay: String::new(),
         }
+    }
+}
+
+/// Which arms of `one_of!` and `steps!` a failure takes.
+///
+/// ```
+/// let arms = probity::events::ArmUse { needed: vec!["open"], known: 3, never: vec!["close"] };
+/// assert!(arms.needed.len() < arms.known);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArmUse {
+    /// Those that its simplest input goes through, in order.
+    pub needed: Vec<&'static str>,
+    /// How many there are at the places that the run came to.
+    pub known: usize,
+    /// Those that no case of the run entered.
+    pub never: Vec<&'static str>,
+}
+
+impl ArmUse {
+    /// What a trace needs of the arms that a run met, if it met any.
+    pub(crate) fn new(trace: &Trace, tally: &Tally) -> Option<ArmUse> {
+        let known = tally.arms.values().map(|it| it.names.len()).sum();
+        let mut needed = Vec::new();
+        for span in trace.spans.iter().filter(|it| it.kind == SpanKind::Arm) {
+            if !needed.contains(&span.label) {
+                needed.push(span.label);
+            }
+        }
+        let never = tally.arms.values().flat_map(|it| it.never()).collect();
+        (known > 0).then_some(ArmUse { needed, known, never })
     }
 }
 

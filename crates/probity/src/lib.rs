@@ -24,6 +24,7 @@
 //! | generators | [ranges](Ranged), [`any`], [`vec()`], [`one_of()`], [`recursive`]; the methods of [`Combine`]; [`#[derive(Generate)]`](derive@Generate) | [blanks](guide::blanks) |
 //! | to say something in a test | [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`] | [blanks](guide::blanks#in-the-test) |
 //! | a search that climbs | [`maximize`], [`minimize`], [`find`] | [scores](guide::scores) |
+//! | a system beside its model, threads | [`#[model(..)]`](macro@model), [`threads`] | [stateful tests](guide::stateful#models) |
 //! | every input | `engine = "exhaustive"`, [`Space`] | [every input](guide::every_input) |
 //! | magic values, proofs | nothing; `engine = "concolic"`, [`pump`] | [magic values](guide::magic_values) |
 //! | crashes as failures | `isolate = true` | [crashes](guide::crashes) |
@@ -52,6 +53,7 @@ pub mod settings;
 #[cfg(feature = "regex")]
 pub mod spec;
 pub mod store;
+pub mod threads;
 mod watchdog;
 
 pub use bridges::*;
@@ -59,13 +61,13 @@ pub use check::{Check, Outcome, SettingText, check};
 pub use find::{Best, find};
 pub use probity_core::context::{maximize, minimize};
 pub use probity_core::{
-    Any, Blanks, CHOICES_MAX, Combine, Function, Generate, Generator, Labels, Lazy, Nesting, Part, Ranged,
-    Referent, SIZE, Schedule, Source, Space, Spaces, UnknownSpace, any, btree_map, btree_set, bytes, chance,
-    crates, fill, from, function, hash_map, hash_set, index, just, lazy, misuse, one_of, optional, pump,
-    pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string, subset, unique, vec,
-    vec_deque, weighted,
+    Alternatives, Any, Blanks, CHOICES_MAX, Combine, Function, Generate, Generator, Labels, Lazy, Nesting,
+    Part, Pool, Ranged, Referent, SIZE, Schedule, Source, Space, Spaces, UnknownSpace, any, btree_map,
+    btree_set, bytes, chance, crates, fill, from, function, hash_map, hash_set, index, just, lazy, misuse,
+    one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string,
+    subset, unique, vec, vec_deque, weighted,
 };
-pub use probity_macros::{Generate, contract, test};
+pub use probity_macros::{Generate, api, api_table, contract, model, test};
 #[cfg(feature = "spec")]
 pub use probity_macros::{Spec, measures, spec};
 pub use run::EngineKind;
@@ -90,10 +92,22 @@ pub mod engine {
     pub use probity_core::{
         Aligned, Annealing, Bounds, Budget, Case, CaseShape, Choice, Cover, Domain, Ended, Engine, Evidence,
         Exhaustive, Found, History, Log, Misuse, Narrow, Ordered, Progress, Random, Refusal, Replay, Rng,
-        Running, Sampler, Score, SearchResult, Share, Shrunk, SortedMap, Span, SpanKind, Stop, Tail,
-        Targeted, Test, Trace, Value, Verdict, conformance, explain, render_case, run_case, run_uncaught,
-        search, search_adaptive, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored,
-        search_near, search_random, search_smallest, shrink,
+        Running, Sampler, Score, SearchResult, Seed, Share, Shrunk, SortedMap, Span, SpanKind, Stop, Swarm,
+        Tail, Targeted, Test, Trace, Value, Verdict, conformance, explain, render_case, run_case,
+        run_uncaught, search, search_adaptive, search_exhaustive, search_exhaustive_share,
+        search_exhaustive_unscored, search_near, search_random, search_smallest, shrink,
+    };
+}
+
+/// Tables of calls: what `#[probity::api]` and [`api_table!`](crate::api_table) expand to.
+///
+/// ```
+/// assert!(probity::api::facts!(Vec<u8>).cmp.is_some());
+/// ```
+pub mod api {
+    pub use probity_core::{
+        ArmSet, CallArgument, CallSequence, CallTable, Literal, MethodLines, ResultProbe, TableCall,
+        TypeFacts, TypeProbe, facts, probes, run_calls,
     };
 }
 
@@ -107,9 +121,9 @@ pub mod engine {
 /// ```
 pub mod generators {
     pub use probity_core::{
-        AndThen, Boxed, ByRef, BySize, Chance, Filter, From, FunctionOf, Index, Int, Just, LazyOf, Lengths,
-        Map, MapOf, Neighbor, OneOf, Optional, Recursive, Select, SetOf, Shuffle, StringOf, Subset, Unique,
-        VecDequeOf, VecOf,
+        AndThen, Boxed, ByRef, BySize, Chance, Filter, From, FunctionOf, Held, Hold, Index, Int, Just,
+        LazyOf, Lengths, Map, MapOf, Neighbor, OneOf, Optional, Recursive, Select, SetOf, Shuffle, StringOf,
+        Subset, Take, Unique, VecDequeOf, VecOf,
     };
 }
 
@@ -126,11 +140,13 @@ pub mod prelude {
     #[cfg(feature = "regex")]
     pub use crate::spec::matching;
     pub use crate::{
-        Combine, Function, Generate, Generator, Labels, Lazy, Source, any, assume, btree_map, btree_set,
-        check, classify, collect, cover, find, from, function, hash_map, hash_set, just, lazy, maximize,
-        minimize, note, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle,
-        sized, steps, string, subset, unique, vec, weighted,
+        Combine, Function, Generate, Generator, Labels, Lazy, Pool, Source, any, assume, btree_map,
+        btree_set, check, classify, collect, cover, find, from, function, hash_map, hash_set, just, lazy,
+        maximize, minimize, note, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select,
+        shuffle, sized, steps, string, subset, unique, vec, weighted,
     };
+    // By its path, `api` is the attribute.
+    pub use crate::api_table as api;
     #[cfg(feature = "spec")]
     pub use crate::{Spec, spec};
 }

@@ -26,6 +26,9 @@ pub(crate) fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let outer = panic::take_hook();
+        // It puts its own over whatever is there the first time that it runs.
+        #[cfg(feature = "shuttle")]
+        crate::threads::silence();
         panic::set_hook(Box::new(move |info| {
             if !context::in_case() {
                 if !threads::keeps(info) {

@@ -238,7 +238,7 @@ fn read_message(bytes: &[u8]) -> Result<bool, String> {
         context::maximize("n", n.into());
         assert!(list.len() < 3, "too long");
     };
-    let case = render_case(&mut Source::new(Box::new(Random::new(seed.into()))), &mut test);
+    let case = render_case(&mut Source::new(Box::new(Random::new(u64::from(seed)))), &mut test);
     let sent = wire::bytes(&case);
     let mut changed = sent.clone();
     for pair in rest.chunks(2) {

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use probity_core::{
     Case, Ended, Engine, Evidence, Failure, Found, Misuse, Part, Progress, Replay, Running, SearchResult,
-    Source, Spaces, Tail, Tally, Test, Trajectory, Value, render_case, run_case,
+    Seed, Source, Spaces, Tail, Tally, Test, Trajectory, Value, render_case, run_case,
 };
 
 use self::fatal::{LastWords, tell_threads};
@@ -104,6 +104,7 @@ fn begin<T>(
     let inner = nesting.is_inner();
     let fixed_seed = settings.ci || inner;
     let seed = settings.seed.unwrap_or_else(|| if fixed_seed { hash(name) } else { fresh_seed() });
+    let seed = Seed { word: seed, swarm: settings.swarm };
     let reporters = Reporters::new(name, settings);
     let is_stored = !inner && !plan.should_panic;
     let store = settings.store.clone().filter(|_| is_stored).map(|dir| Store::new(dir, name));
@@ -148,7 +149,7 @@ fn begin<T>(
         state: PortfolioState::new(engine),
     };
     let _last_words = (!inner).then(|| LastWords::new(&runner));
-    runner.reporters.tell(&Event::Started { seed, engine, cases: settings.cases });
+    runner.reporters.tell(&Event::Started { seed: seed.word, engine, cases: settings.cases });
     rest(&mut runner)
 }
 
@@ -158,7 +159,7 @@ struct Runner<'a> {
     settings: &'a Settings,
     /// The engine that is asked for.
     engine: EngineKind,
-    seed: u64,
+    seed: Seed,
     /// Whether this run is a part of another test's case.
     inner: bool,
     /// Whether a failure is what is wanted.

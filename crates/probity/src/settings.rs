@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use probity_core::{Schedule, SortedMap};
+use probity_core::{Schedule, SortedMap, Swarm};
 
 pub use file::File;
 pub use key::Key;
@@ -53,6 +53,8 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// Which engine answers. `auto` visits every input where there are few, and else is
     /// `targeted`, which is `random` until the test gives a score by [`maximize`](crate::maximize) or
+    /// What random cases leave out of the arms of `one_of!` and `steps!` and of the variants of derived enums.
+    pub swarm: Swarm,
     /// [`minimize`](crate::minimize), and then `concolic` for as long as that setting says.
     pub engine: EngineKind,
     /// How the temperature of the targeted engine falls: `spread`, `linear`, `geometric` or `hill-climbing`;
@@ -287,6 +289,7 @@ impl Settings {
             cases: 1000,
             time: Duration::from_secs(10),
             seed: None,
+            swarm: Swarm::On,
             engine: EngineKind::Auto,
             schedule: Schedule::Spread,
             size: None,
@@ -354,6 +357,7 @@ impl Settings {
             Key::Cases => self.cases = key::number(text).filter(|it| *it > 0)?,
             Key::Time => self.time = key::duration(text)?,
             Key::Seed => self.seed = Some(key::number(text)?),
+            Key::Swarm => self.swarm = key::swarm(text)?,
             Key::Engine => self.engine = EngineKind::named(text)?,
             Key::Schedule => self.schedule = key::schedule(text)?,
             Key::Size => self.size = if text == "off" { None } else { Some(key::number(text)?) },
@@ -411,6 +415,7 @@ impl Settings {
                 None if self.ci => "from the test's name".to_string(),
                 None => "fresh".to_string(),
             },
+            Key::Swarm => key::swarm_text(self.swarm),
             Key::Engine => self.engine.to_string(),
             Key::Schedule => key::schedule_text(self.schedule),
             Key::Size => self.size.map_or("off".to_string(), |it| it.to_string()),

@@ -5,7 +5,7 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Engine, Exhaustive, Input, Progress, Random, Replay, Running, Source, Tail, Value, render_case,
+    Engine, Exhaustive, Input, Progress, Random, Replay, Running, Seed, Source, Tail, Value, render_case,
 };
 
 use crate::events::Event;
@@ -28,7 +28,7 @@ pub(crate) struct Watchdog {
 impl Watchdog {
     pub(crate) fn start(
         name: &str,
-        seed: u64,
+        seed: Seed,
         limit: Option<Duration>,
         watched: Watched,
         (progress, deadline): (&Arc<Progress>, Deadline),
@@ -75,7 +75,7 @@ pub(crate) enum Watched {
 
 struct WatchThread {
     name: String,
-    seed: u64,
+    seed: Seed,
     limit: Duration,
     deadline: Deadline,
     watched: Watched,
@@ -124,7 +124,7 @@ impl WatchThread {
         let (choices, inputs) = draw.map(|it| name_inputs(it, &running, self.seed)).unwrap_or_default();
         let replay = match (&running, choices) {
             (_, Some(choices)) => self.save(choices, &inputs, time),
-            (Running::Case(case), None) => report::case_text(self.seed, *case),
+            (Running::Case(case), None) => report::case_text(self.seed.word, *case),
             // What shrinking proposes need not fit.
             (Running::Replay(values), None) => crate::run::fitted_text(values),
             (Running::Walk(places), None) => report::walk_text(places),
@@ -149,7 +149,7 @@ impl WatchThread {
 pub(crate) fn name_inputs(
     draw: fn(&mut Source),
     running: &Running,
-    seed: u64,
+    seed: Seed,
 ) -> (Option<Vec<Value>>, Vec<Input>) {
     let running = running.clone();
     let drawn = Arc::new(Mutex::new(None));
@@ -173,7 +173,7 @@ pub(crate) fn name_inputs(
 }
 
 /// An engine that runs once more what is running now.
-pub(crate) fn engine_of(running: Running, seed: u64) -> Box<dyn Engine> {
+pub(crate) fn engine_of(running: Running, seed: Seed) -> Box<dyn Engine> {
     match running {
         Running::Case(case) => {
             let mut random = Random::at(seed, case);

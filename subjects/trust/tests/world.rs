@@ -523,6 +523,26 @@ fn a_flag_that_another_thread_sets(n: u32) {
 }
 
 #[probity::test]
+fn a_loop_that_waits_for_a_worker(n: u32) {
+    static TICKS: LazyLock<&AtomicU32> = LazyLock::new(|| {
+        let ticks: &'static AtomicU32 = Box::leak(Box::new(AtomicU32::new(0)));
+        std::thread::spawn(move || {
+            loop {
+                ticks.fetch_add(1, SeqCst);
+                std::thread::yield_now();
+            }
+        });
+        ticks
+    });
+    if n % 4 == 1 {
+        let before = TICKS.load(SeqCst);
+        while TICKS.load(SeqCst) == before {
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[probity::test]
 fn rare_paths_touch_the_world(n: u32) {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     if n == 3_735_928_559 || n % 64 == 0 {

@@ -187,7 +187,7 @@ fn remove_takes_one_entry(mut radix: Radix, word: Word) {
 #[probity::test]
 fn get_finds_what_was_put(words: Vec<Word>, other: Word) {
     let mut radix = Radix::default();
-    words.iter().zip(0..).for_each(|(word, value)| radix.put(word, value));
+    words.iter().zip((0..=u8::MAX).cycle()).for_each(|(word, value)| radix.put(word, value));
     let last = words.iter().rposition(|it| *it == other);
     assert_eq!(radix.get(&other).map(usize::from), last.map(|it| it % 256));
 }

@@ -13,6 +13,7 @@ mod models;
 mod patterns;
 mod process;
 mod readers;
+mod sequences;
 mod shrink;
 mod specs;
 mod suite;
@@ -22,6 +23,7 @@ mod tables;
 #[cfg(not(test))]
 mod targeted;
 mod trust;
+mod write;
 
 use std::process::ExitCode;
 use std::sync::Once;
@@ -48,6 +50,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     ("models", &[models::table]),
     ("patterns", patterns::TABLES),
     ("readers", &[readers::table]),
+    ("sequences", sequences::TABLES),
     ("shrink", &[shrink::table]),
     ("specs", specs::TABLES),
     ("suite", &[suite::table]),
@@ -55,6 +58,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     #[cfg(not(test))]
     ("targeted", targeted::TABLES),
     ("trust", trust::TABLES),
+    ("write", write::TABLES),
 ];
 
 /// Prints the tables that the first of `words` names; fails when a target is missed.

@@ -68,8 +68,14 @@ fn broken_programs_show_every_error_that_their_snapshot_has() {
 fn command_lines_that_cannot_be_used_are_explained() {
     let rows: &[(&[&str], &str)] = &[
         (&["genrate", "-"], "error: unknown command `genrate`; did you mean `generate`?\n"),
-        (&["picture"], "error: unknown command `picture`; there are: generate, check, count, test\n"),
-        (&["help", "picture"], "error: unknown command `picture`; there are: generate, check, count, test\n"),
+        (
+            &["picture"],
+            "error: unknown command `picture`; there are: generate, check, count, test, api, write\n",
+        ),
+        (
+            &["help", "picture"],
+            "error: unknown command `picture`; there are: generate, check, count, test, api, write\n",
+        ),
         (&["generate"], "error: something is missing; write `probity generate FILE [OUTLINE] [OPTIONS]`\n"),
         (&["check", "-"], "error: something is missing; write `probity check FILE INPUTS [OUTLINE]`\n"),
         (

@@ -5,4 +5,5 @@ mod errors;
 mod generate;
 mod interrupts;
 mod rest;
+mod sources;
 mod support;

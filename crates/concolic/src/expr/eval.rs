@@ -1,6 +1,6 @@
 //! What nodes compute, concretely.
 
-use super::{Dag, Expr, ExprNode, FloatOp, Op, mask, signed};
+use super::{Dag, Expr, ExprNode, FloatOp, MathFunction, Op, mask, signed};
 
 /// The value of a node whose arguments have the values `args` and the widths `widths`. Not for constants,
 /// variables and tables.
@@ -94,6 +94,30 @@ fn float(op: FloatOp, width: u8, a: u128, b: u128) -> u128 {
                 FloatOp::Round(1) => bits(x.floor()),
                 FloatOp::Round(2) => bits(x.ceil()),
                 FloatOp::Round(_) => bits(x.trunc()),
+                FloatOp::Library(function) => bits(match function {
+                    MathFunction::Sin => x.sin(),
+                    MathFunction::Cos => x.cos(),
+                    MathFunction::Tan => x.tan(),
+                    MathFunction::Asin => x.asin(),
+                    MathFunction::Acos => x.acos(),
+                    MathFunction::Atan => x.atan(),
+                    MathFunction::Atan2 => x.atan2(y),
+                    MathFunction::Sinh => x.sinh(),
+                    MathFunction::Cosh => x.cosh(),
+                    MathFunction::Tanh => x.tanh(),
+                    MathFunction::Exp => x.exp(),
+                    MathFunction::Exp2 => x.exp2(),
+                    MathFunction::Expm1 => x.exp_m1(),
+                    MathFunction::Log => x.ln(),
+                    MathFunction::Log2 => x.log2(),
+                    MathFunction::Log10 => x.log10(),
+                    MathFunction::Log1p => x.ln_1p(),
+                    MathFunction::Pow => x.powf(y),
+                    MathFunction::Cbrt => x.cbrt(),
+                    MathFunction::Hypot => x.hypot(y),
+                    MathFunction::Fmod => x % y,
+                    MathFunction::Round => x.round(),
+                }),
             }
         }};
     }

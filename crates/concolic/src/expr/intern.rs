@@ -166,6 +166,7 @@ fn float_code(op: FloatOp) -> u32 {
         FloatOp::Truncate(to) => 12 | u32::from(to) << 8,
         FloatOp::ToInt(to) => 13 | u32::from(to) << 8,
         FloatOp::Round(how) => 14 | u32::from(how) << 8,
+        FloatOp::Library(function) => 15 | (function as u32) << 8,
     }
 }
 

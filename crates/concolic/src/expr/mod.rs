@@ -155,6 +155,32 @@ pub enum FloatOp {
     ToInt(u8),
     /// `a` rounded to an integral float: the immediate of `roundsd` (0 nearest, 1 down, 2 up, 3 toward zero).
     Round(u8),
+    /// A function of the C library.
+    Library(MathFunction),
+}
+
+/// Functions on floats that the C library computes: whoever solves can only try values.
+///
+/// ```
+/// use probity_concolic::expr::MathFunction;
+/// assert_eq!(MathFunction::Pow.arguments(), 2);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "they have the names that the C library gives them")]
+#[rustfmt::skip] // a list
+pub enum MathFunction {
+    Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh,
+    Exp, Exp2, Expm1, Log, Log2, Log10, Log1p, Pow, Cbrt, Hypot, Fmod, Round,
+}
+
+impl MathFunction {
+    /// How many arguments it has.
+    pub fn arguments(self) -> usize {
+        match self {
+            MathFunction::Atan2 | MathFunction::Pow | MathFunction::Hypot | MathFunction::Fmod => 2,
+            _ => 1,
+        }
+    }
 }
 
 /// One node, as the solver reads it.

@@ -158,13 +158,24 @@ extern "C" fn ask_other(domain: &Domain, value: &mut Value) {
 fn answer_scalar(machine: &mut Machine, context: *mut ()) -> AfterCall {
     // SAFETY: `Guest::new` passes its state as the context of these handlers, and only handlers use this field meanwhile.
     let asked = unsafe { &(*context.cast::<GuestState<'_>>()).asked };
-    // What a domain is has to be known: other bounds are other paths.
-    let site = caller(machine);
-    symbolic::pin_register(machine, RSI, site);
-    symbolic::pin_register(machine, RDX, site);
     let kind = ScalarKind::from_code(machine.cpu.gpr[RDI] as u32).expect("our own code passes a kind");
+    let bounds = [RSI, RDX].map(|it| machine.shadow.gpr[it]);
+    let depends = bounds.iter().any(|it| it.is_some());
+    if depends && !matches!(kind, ScalarKind::Unsigned | ScalarKind::Signed) {
+        // What a domain is has to be known: other bounds are other paths.
+        let site = caller(machine);
+        symbolic::pin_register(machine, RSI, site);
+        symbolic::pin_register(machine, RDX, site);
+    }
     let (min, max) = (machine.cpu.gpr[RSI], machine.cpu.gpr[RDX]);
-    let Some((value, e)) = ask(machine, asked, kind.domain(min, max)) else {
+    let domain = kind.domain(min, max);
+    let answer = match kind {
+        ScalarKind::Unsigned | ScalarKind::Signed if depends => {
+            ask_between(machine, asked, kind, domain, bounds)
+        }
+        _ => ask(machine, asked, &domain, domain.clone()),
+    };
+    let Some((value, e)) = answer else {
         return too_many();
     };
     let is_signed = matches!(machine.path.choices.last(), Some(Choice { domain: Domain::Int { min, .. }, .. }) if *min < 0);
@@ -187,7 +198,8 @@ fn answer_other(machine: &mut Machine, context: *mut ()) -> AfterCall {
     if machine.shadow.load_any(machine.cpu.gpr[RDI], size_of::<Domain>() as u64) {
         machine.record_imprecision(Imprecision::Domain);
     }
-    let Some((value, e)) = ask(machine, asked, own(domain)) else { return too_many() };
+    let domain = own(domain);
+    let Some((value, e)) = ask(machine, asked, &domain, domain.clone()) else { return too_many() };
     machine.shadow.clear(at, size);
     let place = at as *mut Value;
     // SAFETY: the guest passes a place for a value, and waits.
@@ -197,7 +209,7 @@ fn answer_other(machine: &mut Machine, context: *mut ()) -> AfterCall {
     };
     match place {
         Value::Int(it) => {
-            let min = matches!(domain, Domain::Int { min, .. } if *min < 0);
+            let min = matches!(domain, Domain::Int { min, .. } if min < 0);
             let e = if min { machine.dag.sext(e, 128) } else { machine.dag.zext(e, 128) };
             machine.shadow.store(&machine.dag, std::ptr::from_ref(it) as u64, 16, e);
         }
@@ -281,13 +293,52 @@ fn caller(machine: &Machine) -> u64 {
     machine.load(machine.cpu.gpr[4], 8)
 }
 
-/// Answers one question. `None`: there were too many.
-fn ask(machine: &mut Machine, asked: &GuestAnswers, domain: Domain) -> Option<(Value, Expr)> {
+/// Answers a question for an integer whose bounds depend on answers before it: they stay expressions, and the answer is a
+/// variable of all that lies between them in any run.
+fn ask_between(
+    machine: &mut Machine,
+    asked: &GuestAnswers,
+    kind: ScalarKind,
+    domain: Domain,
+    bounds: [Expr; 2],
+) -> Option<(Value, Expr)> {
+    let now = [machine.cpu.gpr[RSI], machine.cpu.gpr[RDX]];
+    let dag = &mut machine.dag;
+    let mut bound = |n: usize| if bounds[n].is_some() { bounds[n] } else { dag.constant(now[n].into(), 64) };
+    let [min, max] = [bound(0), bound(1)];
+    let whole = match kind {
+        ScalarKind::Unsigned => Domain::int(dag.range(min).0 as i128, dag.range(max).1 as i128),
+        _ => Domain::int(i64::MIN.into(), i64::MAX.into()),
+    };
+    let (value, e) = ask(machine, asked, &domain, whole)?;
+    let dag = &mut machine.dag;
+    let (wide, is_signed) = (dag.resize(e, 64), kind == ScalarKind::Signed);
+    let within = match is_signed {
+        true => [dag.sle(min, wide), dag.sle(wide, max)],
+        false => [dag.ule(min, wide), dag.ule(wide, max)],
+    };
+    for condition in within {
+        push_bound(machine, condition);
+    }
+    Some((value, e))
+}
+
+/// Takes note that a condition is part of a domain.
+fn push_bound(machine: &mut Machine, condition: Expr) {
+    if !machine.dag.is_constant(condition) {
+        let asked = machine.path.choices.len() as u32;
+        machine.path.steps.push(Step { condition, kind: StepKind::Bound, site: 0, to: 0, other: 0, asked });
+    }
+}
+
+/// Answers one question with a member of `now`, and makes a variable of `domain`, which has all of these. `None`: there were
+/// too many questions.
+fn ask(machine: &mut Machine, asked: &GuestAnswers, now: &Domain, domain: Domain) -> Option<(Value, Expr)> {
     let index = machine.path.choices.len();
     if index >= asked.max as usize {
         return None;
     }
-    let value = asked.answers.get(index).map_or(domain.simplest(), |it| domain.fit(*it));
+    let value = asked.answers.get(index).map_or(now.simplest(), |it| now.fit(*it));
     let var = answer::var(index as u32, &domain);
     let e = match var.min == var.max {
         true => machine.dag.constant(var.min, var.width),
@@ -296,11 +347,7 @@ fn ask(machine: &mut Machine, asked: &GuestAnswers, domain: Domain) -> Option<(V
     machine.path.choices.push(Choice { domain: domain.clone(), value });
     machine.note_answer();
     let bound = bound(&mut machine.dag, &domain, e, var);
-    if !machine.dag.is_constant(bound) {
-        let asked = machine.path.choices.len() as u32;
-        let step = Step { condition: bound, kind: StepKind::Bound, site: 0, to: 0, other: 0, asked };
-        machine.path.steps.push(step);
-    }
+    push_bound(machine, bound);
     Some((value, e))
 }
 

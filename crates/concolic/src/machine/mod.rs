@@ -33,6 +33,7 @@ mod native;
 mod patch;
 mod run;
 pub(crate) mod shadow;
+mod stand_ins;
 mod stub;
 pub(crate) mod symbolic;
 mod symbols;

@@ -4,7 +4,9 @@
 
 use super::known::{FunctionModel, Touch, system_call};
 use super::models::ARGUMENTS;
+use super::shadow::{Byte, join};
 use super::{Machine, fault, patch, stub, symbolic};
+use crate::expr::{Expr, FloatOp};
 use crate::path::{Imprecision, Verdict};
 
 /// A text is looked at up to this length.
@@ -54,6 +56,13 @@ impl Machine {
         }
         let given = self.given(ARGUMENTS, site);
         match native.kind {
+            FunctionModel::Stood(count, touches, ours) if self.depends(count, touches, &given) => {
+                match ours.address() {
+                    // It returns as the other would.
+                    Some(ours) => return ours,
+                    None => self.perform(native.name, native.kind, &given, NativeCall::Function(target)),
+                }
+            }
             FunctionModel::Dies(how) => self.die(how),
             FunctionModel::Exits => {
                 let status = self.argument(0) as i32 & 255;
@@ -134,6 +143,8 @@ impl Machine {
                 }
                 self.run_natively(call);
             }
+            FunctionModel::Math(op, bytes) => self.compute(name, op, bytes, call),
+            FunctionModel::Stood(count, touches, _) => self.call_listed(name, count, touches, given, call),
             FunctionModel::Map => self.map(name, given, call),
             FunctionModel::Unmap => {
                 self.call_listed(name, 2, &[], given, call);
@@ -154,6 +165,36 @@ impl Machine {
                 self.inner.in_unknown = false;
             }
         }
+    }
+
+    /// Whether an argument, or what a function reads, has an expression.
+    fn depends(&self, count: u8, touches: &[Touch], given: &CallArguments) -> bool {
+        given.registers[..usize::from(count)].iter().any(|&it| self.shadow.gpr[it].is_some())
+            || touches.iter().any(|it| self.reads(*it, given))
+    }
+
+    /// Calls a function that computes a float of this many bytes, and knows by which operation.
+    fn compute(&mut self, name: &str, op: FloatOp, bytes: usize, call: NativeCall) {
+        let count = if let FloatOp::Library(it) = op { it.arguments() } else { 1 };
+        let args = [0, 1].map(|n| {
+            let (known, now) = (&self.shadow.vec[n][..bytes], &self.cpu.vec[n][..bytes]);
+            if n < count { join(&mut self.dag, known, now) } else { Expr::NONE }
+        });
+        let result = self.dag.float(op, args[0], args[1]);
+        self.run_natively(call);
+        if self.dag.is_constant(result) {
+            return;
+        }
+        let mut is = [0; 16];
+        is[..bytes].copy_from_slice(&self.cpu.vec[0][..bytes]);
+        if self.dag.value(result) != u128::from_le_bytes(is) {
+            return self.record_imprecision(Imprecision::Library(name.to_owned()));
+        }
+        let mut known = [Byte::NONE; 32];
+        for (at, byte) in known[..bytes].iter_mut().enumerate() {
+            *byte = Byte { of: result, at: at as u8 };
+        }
+        self.shadow.set_vector(0, &known);
     }
 
     /// Calls a function of which it is known what it touches.
@@ -203,17 +244,8 @@ impl Machine {
     /// Whether a function reads memory that has an expression.
     fn reads(&self, touch: Touch, given: &CallArguments) -> bool {
         match touch {
-            Touch::Text(n) => {
-                let at = given.at(n);
-                if at == 0 || self.shadow.is_empty() {
-                    return false;
-                }
-                let mut len = 0;
-                while len < TEXT_MAX && self.load(at + len, 1) != 0 {
-                    len += 1;
-                }
-                self.shadow.load_any(at, len + 1)
-            }
+            Touch::Text(n) => self.reads_text(given.at(n), TEXT_MAX),
+            Touch::Texts(n, most) => self.reads_text(given.at(n), given.at(most).min(TEXT_MAX)),
             Touch::Reads(n, len) => self.shadow.load_any(given.at(n), len.into()),
             Touch::Bytes(n, len) => self.shadow.load_any(given.at(n), given.at(len)),
             Touch::Parts(n, count) => {
@@ -225,6 +257,18 @@ impl Machine {
             }
             _ => false,
         }
+    }
+
+    /// Whether a text of at most so many bytes has an expression.
+    fn reads_text(&self, at: u64, most: u64) -> bool {
+        if at == 0 || self.shadow.is_empty() {
+            return false;
+        }
+        let mut len = 0;
+        while len < most && self.load(at + len, 1) != 0 {
+            len += 1;
+        }
+        self.shadow.load_any(at, (len + 1).min(most))
     }
 
     /// `mmap(at, length, protection, flags, file, offset)`

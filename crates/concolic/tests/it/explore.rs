@@ -131,6 +131,75 @@ fn parsing() {
 }
 
 #[test]
+fn functions_of_the_math_library() {
+    finds(|src| {
+        let x: f64 = src.draw(-10.0..10.0);
+        assert!(x.sin() < 0.9999 || x < 7.0);
+    });
+    finds(|src| {
+        let y = src.draw(1.0..1e9_f64).ln();
+        assert!(!(15.0..15.001).contains(&y));
+    });
+    finds(|src| {
+        let (x, y) = (src.draw(1.0_f32..50.0), src.draw(1.0_f32..3.0));
+        assert!(!(5000.0..5000.5).contains(&x.powf(y)) || y < 2.0);
+    });
+}
+
+/// A C string of so many bytes of a range.
+fn c_text(src: &mut Source, bytes: std::ops::RangeInclusive<u8>) -> std::ffi::CString {
+    let len = src.draw(0..10);
+    let text: Vec<u8> = (0..len).map(|_| src.draw(bytes.clone())).collect();
+    std::ffi::CString::new(text).unwrap()
+}
+
+#[test]
+fn texts_of_the_c_library() {
+    // SAFETY: all of these read a text up to its zero byte.
+    unsafe {
+        finds(|src| assert!(libc::strcmp(c_text(src, b'a'..=b'z').as_ptr(), c"magic".as_ptr()) != 0));
+        finds(|src| {
+            assert!(libc::strncasecmp(c_text(src, b'A'..=b'z').as_ptr(), c"MaGic".as_ptr(), 5) != 0);
+        });
+        finds(|src| assert!(libc::strstr(c_text(src, b'a'..=b'z').as_ptr(), c"gic".as_ptr()).is_null()));
+        finds(|src| assert!(libc::atoi(c_text(src, b'+'..=b'9').as_ptr()) != -12_345));
+        finds(|src| {
+            let text = c_text(src, b'0'..=b'z');
+            let mut end = std::ptr::null_mut();
+            let it = libc::strtoul(text.as_ptr(), &raw mut end, 16);
+            assert!(it != 0xbeef || *end != b'z' as i8);
+        });
+        finds(|src| {
+            let text: [u8; 4] = src.any();
+            assert!(text.map(|it| libc::toupper(it.into())) != [65, 90, 57, 81] || text[0] < 97);
+        });
+    }
+}
+
+#[test]
+fn ranges_that_depend_on_others() {
+    finds(|src| {
+        let a = src.draw(0..1_000_000_u32);
+        let b = src.draw(a..=1_000_000);
+        assert!(a != 617_000 || b - a != 923);
+    });
+    finds(|src| {
+        let a = src.draw(-1_000_000..1_000_000_i64);
+        let b = src.draw(a - 5..a + 5);
+        assert!(a != -617_000 || b != a + 4);
+    });
+    // What their bounds exclude does not happen; all values within them do.
+    let test = |src: &mut Source| {
+        let (a, b) = (src.draw(10..200_u8), src.draw(20..250_u8));
+        context::assume(a < b, "a < b");
+        let c = src.draw(a..b);
+        assert!(a <= c && c < b);
+    };
+    let (found, text) = explore(&mut { test });
+    assert!(found.is_none() && text.contains(ALL_PATHS), "{found:?} {text}");
+}
+
+#[test]
 fn all_paths_of_a_test_that_holds() {
     let (found, text) = explore(&mut |src: &mut Source| {
         let (a, b) = (src.any::<u8>(), src.any::<u8>());

@@ -36,7 +36,9 @@ const REST_MAX: usize = 1 << 28;
 /// How much stack a generator may take, in bytes: half of what the threads of tests have. Sizes grow one at a time, so
 /// a value that contains itself becomes deeper and deeper, and where there are few of each size it becomes very deep.
 const STACK_MAX: usize = 1 << 20;
-/// How many refusals in a row are answered in place before the search gets its turn.
+/// How many refusals in a row are answered in place before the search gets its turn: at first, and at most. It is twice as many
+/// each time, for what refuses may be slow, and the search looks at the clock.
+const REFUSALS_FIRST: u32 = 16;
 const REFUSALS_AT_ONCE: u32 = 1 << 12;
 
 /// What an exhaustive search is bounded by, besides its [`Budget`](crate::Budget).
@@ -259,6 +261,7 @@ pub(crate) struct Walk {
     inputs: f64,
     inputs_max: f64,
     refusals: u32,
+    refusals_max: u32,
     refused: Vec<(Site, u64)>,
     strayed: bool,
     /// The first place of the path that has changed since somebody asked.
@@ -314,6 +317,7 @@ impl Walk {
             inputs: 1.0,
             inputs_max: 1.0,
             refusals: 0,
+            refusals_max: REFUSALS_FIRST,
             refused: Vec::new(),
             strayed: false,
             changed: 0,
@@ -341,6 +345,9 @@ impl Walk {
 
     #[inline]
     pub(crate) fn begin(&mut self) -> Result<(), Ended> {
+        if self.refusals >= self.refusals_max {
+            self.refusals_max = (2 * self.refusals_max).min(REFUSALS_AT_ONCE);
+        }
         self.refusals = 0;
         match self.state {
             WalkState::Running => self.advance(),
@@ -547,7 +554,7 @@ impl Walk {
             return Refusal::Reject;
         }
         if can_return
-            && self.refusals < REFUSALS_AT_ONCE
+            && self.refusals < self.refusals_max
             && start < self.path.len()
             && (0..start).all(is_same)
         {

@@ -70,6 +70,10 @@ impl<E: Engine> Ordered for KeptEngine<E> {
         self.0.borrow_mut().order().map_or_else(CaseShape::default, |it| it.shape())
     }
 
+    fn left_out(&mut self, site: u64) -> u64 {
+        self.0.borrow_mut().order().map_or(0, |it| it.left_out(site))
+    }
+
     fn is_beyond_random(&mut self) -> bool {
         self.0.borrow_mut().order().is_some_and(|it| it.is_beyond_random())
     }

@@ -6,7 +6,7 @@ mod kept;
 mod replay;
 mod targeted;
 
-use crate::{Case, CaseShape, Domain, Sampler, Site, Trace, Value};
+use crate::{Case, CaseShape, Domain, Sampler, Seed, Site, Trace, Value};
 
 pub use aligned::Aligned;
 pub(crate) use exhaustive::Walk;
@@ -110,6 +110,11 @@ pub trait Ordered {
     fn shape(&mut self) -> CaseShape {
         CaseShape::default()
     }
+    /// What the case leaves out of the alternatives of a place, by bit; see [`Swarm`](crate::Swarm).
+    fn left_out(&mut self, site: u64) -> u64 {
+        let _ = site;
+        0
+    }
     /// Whether the case may have answers that the random engine never gives: then a value that nests too deep says
     /// nothing of its type.
     fn is_beyond_random(&mut self) -> bool {
@@ -203,14 +208,14 @@ pub enum Stop {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Random {
-    seed: u64,
+    seed: Seed,
     next: u64,
     sampler: Sampler,
 }
 
 impl Random {
     /// An engine whose cases all follow from `seed`.
-    pub fn new(seed: u64) -> Self {
+    pub fn new(seed: impl Into<Seed>) -> Self {
         Random::at(seed, 0)
     }
 
@@ -223,7 +228,8 @@ impl Random {
     /// let domain = Domain::int(0, 1_000_000);
     /// assert_eq!(all.answer(&domain, &Trace::default()), last.answer(&domain, &Trace::default()));
     /// ```
-    pub fn at(seed: u64, index: u64) -> Self {
+    pub fn at(seed: impl Into<Seed>, index: u64) -> Self {
+        let seed = seed.into();
         Random { seed, next: index, sampler: Sampler::new(seed, index) }
     }
 }
@@ -250,5 +256,9 @@ impl Engine for Random {
 impl Ordered for Random {
     fn shape(&mut self) -> CaseShape {
         self.sampler.shape()
+    }
+
+    fn left_out(&mut self, site: u64) -> u64 {
+        self.sampler.left_out(site)
     }
 }

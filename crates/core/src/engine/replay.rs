@@ -207,6 +207,10 @@ impl Ordered for Replay {
         self.tail_order().map_or_else(CaseShape::default, |it| it.shape())
     }
 
+    fn left_out(&mut self, site: u64) -> u64 {
+        self.tail_order().map_or(0, |it| it.left_out(site))
+    }
+
     fn is_sample(&mut self) -> bool {
         self.tail_order().is_none_or(|it| it.is_sample())
     }

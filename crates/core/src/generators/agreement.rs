@@ -249,7 +249,7 @@ fn guarded_steps(src: &mut Source) -> Vec<u8> {
     steps!(src, ..=20, {
         push if res.len() < 3 => res.push(src.draw(0..9)),
         2 * pop if !res.is_empty() && res[0] != 5 => { res.pop(); }
-        double if res.len() == 1 => { res[0] *= 2; continue; }
+        double if res.len() == 1 => { res[0] = u8::wrapping_mul(res[0], 2); continue; }
         stop if res.first() == Some(&3) => break,
         always => if src.bool() { res.push(5) },
     });

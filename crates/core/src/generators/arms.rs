@@ -27,11 +27,17 @@
 /// - The value of the branch is the value of the whole, so all branches have one type; put braces and a semicolon
 ///   around a call whose result is not wanted.
 ///
-/// For a sequence of calls see [`steps!`](crate::steps). The function [`one_of()`] picks one of several generators.
+/// `one_of!(src, "aAbB/.")` picks a character of a text, `one_of!(src, &sizes)` an element of a slice or an array: see
+/// [`Alternatives`](crate::Alternatives).
+///
+/// For a sequence of calls see [`steps!`](crate::steps). The function [`one_of`](crate::one_of()) picks one of several generators.
 #[macro_export]
 macro_rules! one_of {
     ($src:ident, { $($arms:tt)+ }) => {
         $crate::__arms!([$crate::__one_of] $src () [] (0) $($arms)+)
+    };
+    ($src:ident, $alternatives:expr $(,)?) => {
+        $src.draw($crate::Alternatives::select($alternatives))
     };
 }
 

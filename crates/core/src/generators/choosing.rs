@@ -59,6 +59,62 @@ impl<T: Clone> Generator for &[T] {
     }
 }
 
+/// What `one_of!(src, ..)` picks one of: the characters of a text, or the elements of a slice or an array.
+///
+/// ```
+/// use probity_core::{Source, one_of, sample};
+/// let path = |src: &mut Source| one_of!(src, "aAbB/.");
+/// assert!("aAbB/.".contains(sample(&path, 7)));
+/// let size = |src: &mut Source| one_of!(src, &[1, 512, 4096]);
+/// assert!([1, 512, 4096].contains(&sample(&size, 7)));
+/// ```
+pub trait Alternatives {
+    /// What is picked.
+    type Alternative: Clone;
+    /// The generator that picks.
+    fn select(self) -> Select<Self::Alternative>;
+}
+
+impl Alternatives for &str {
+    type Alternative = char;
+
+    fn select(self) -> Select<char> {
+        select(self.chars())
+    }
+}
+
+impl<T: Clone> Alternatives for &[T] {
+    type Alternative = T;
+
+    fn select(self) -> Select<T> {
+        select(self.iter().cloned())
+    }
+}
+
+impl<T: Clone> Alternatives for &Vec<T> {
+    type Alternative = T;
+
+    fn select(self) -> Select<T> {
+        select(self.iter().cloned())
+    }
+}
+
+impl<T: Clone, const N: usize> Alternatives for &[T; N] {
+    type Alternative = T;
+
+    fn select(self) -> Select<T> {
+        select(self.iter().cloned())
+    }
+}
+
+impl<T: Clone, const N: usize> Alternatives for [T; N] {
+    type Alternative = T;
+
+    fn select(self) -> Select<T> {
+        select(self)
+    }
+}
+
 /// A pick without anything after it.
 pub(super) fn pick(spaces: &mut Spaces, n: usize) -> Part {
     match u32::try_from(n) {

@@ -62,8 +62,13 @@ impl Lengths {
     }
 
     /// The least and the greatest length.
+    ///
+    /// ```
+    /// use probity_core::Lengths;
+    /// assert_eq!(Lengths::from(1..=20).bounds(), (1, 20));
+    /// ```
     #[inline]
-    pub(crate) fn bounds(self) -> (u32, u32) {
+    pub fn bounds(self) -> (u32, u32) {
         let max = self.max.unwrap_or(u32::MAX as usize).min(self.cap);
         if max < self.min || u32::try_from(max).is_err() {
             crate::misuse(format!("no length in {}..={max}; swap the bounds, or stay below 2^32", self.min));

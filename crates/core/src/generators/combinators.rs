@@ -28,6 +28,10 @@ impl<G: Generator> Generator for ByRef<'_, G> {
         self.0.near(base, temperature, source)
     }
 
+    fn shown(&self, value: &G::Value) -> Option<String> {
+        self.0.shown(value)
+    }
+
     fn space(&self, spaces: &mut Spaces) -> Part {
         self.0.space(spaces)
     }

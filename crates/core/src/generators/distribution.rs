@@ -256,7 +256,13 @@ fn values_are_what_their_generators_promise() {
     }
     let calls = |src: &mut Source| one_of!(src, { a => 'a', 2 * b => { 'b' }, 5 * c => { 'c' } d => 'd' });
     let share = |branch| share(calls, |&it| it == branch);
-    for (branch, weight) in [('a', 1), ('b', 2), ('c', 5), ('d', 1)] {
-        assert!(share(branch).abs_diff(weight * 1000 / 9) < 20, "{branch}: {}", share(branch));
+    let weights = [1, 2, 5, 1];
+    for (at, branch) in (0..).zip("abcd".chars()) {
+        // Half of the cases leave out each branch with a chance of one half; all of them is none.
+        let weight_in = |set: u32, i: u32| f64::from(if set >> i & 1 == 1 { weights[i as usize] } else { 0 });
+        let share_in = |set: u32| weight_in(set, at) / (0..4).map(|i| weight_in(set, i)).sum::<f64>();
+        let swarm: f64 = (0..16).map(|it| share_in(if it == 0 { 15 } else { it }) / 16.0).sum();
+        let expected = 500.0 * (share_in(15) + swarm);
+        assert!((share(branch) as f64 - expected).abs() < 20.0, "{branch}: {} {expected}", share(branch));
     }
 }

@@ -12,6 +12,7 @@ mod function;
 mod labels;
 mod lazy;
 mod neighbor;
+mod pool;
 mod primitives;
 mod recursive;
 mod sets;
@@ -23,7 +24,8 @@ mod wrappers;
 #[doc(hidden)]
 pub use arms::shut_unless;
 pub use choosing::{
-    BySize, Chance, Index, Select, Shuffle, Subset, chance, index, select, shuffle, sized, subset,
+    Alternatives, BySize, Chance, Index, Select, Shuffle, Subset, chance, index, select, shuffle, sized,
+    subset,
 };
 pub use collections::{Lengths, StringOf, VecDequeOf, VecOf, bytes, string, vec, vec_deque};
 pub(crate) use combinators::filtered;
@@ -32,6 +34,7 @@ pub use function::{Function, FunctionOf, function};
 pub use labels::Labels;
 pub use lazy::{Lazy, LazyOf, fill, lazy};
 pub use neighbor::Neighbor;
+pub use pool::{Held, Hold, Pool, Take};
 pub use primitives::Ranged;
 pub use recursive::{Recursive, recursive};
 #[cfg(feature = "indexmap")]

@@ -1,12 +1,14 @@
 //! Random answers: what a random case draws, and how often.
 
+mod picks;
 mod shape;
 mod values;
 
-use crate::domain::{is_open, n_shut_below, open_at};
+use crate::domain::{n_shut_below, open_at};
 use crate::rng::hash;
-use crate::{Domain, Rng, Value};
+use crate::{Domain, Rng, Seed, Swarm, Value};
 
+pub(crate) use picks::keep_an_end;
 pub(crate) use shape::NestingDepth;
 pub use shape::{CaseShape, Nesting};
 use shape::{Deal, Long};
@@ -45,6 +47,10 @@ use shape::{Deal, Long};
 /// | long later | 1/32, 1/1024 | as in an even case | the same, but of a list after the first or in it |
 /// | even | else | each level halves the size budget; in half of the cases a value ends where it need not | up to the size budget |
 ///
+/// Half of the cases with `Swarm::On` leave out each arm of `one_of!` and `steps!`, and each variant of a derived enum,
+/// with a chance of one half: see [`Swarm`]. Where all that could be picked are left out, none is; and of a type that
+/// contains itself some variant that ends stays.
+///
 /// Lists are short only where values nest deep; a test that draws nothing of that kind has even cases there.
 ///
 /// Edges show themselves early or not at all, so later cases have fewer of them; and from then on 32
@@ -66,6 +72,10 @@ pub struct Sampler {
     long: Option<&'static Long>,
     /// Whether another list than the first is the long one.
     is_later: bool,
+    /// What is left out follows from it; nothing where it is zero.
+    swarm: u64,
+    /// Whether it is the bits of what is left out everywhere.
+    is_subset: bool,
     /// Random bits in reserve: the last `n_quarters` groups of 32 are still to be used.
     quarters: [u64; 2],
     n_quarters: u32,
@@ -150,6 +160,8 @@ impl Sampler {
         shape: CaseShape::EVEN,
         long: None,
         is_later: false,
+        swarm: 0,
+        is_subset: false,
         quarters: [0; 2],
         n_quarters: 0,
         kinds: 0,
@@ -175,15 +187,16 @@ impl Sampler {
 
     /// The sampler of case number `index` in a search that was seeded with `seed`.
     #[inline]
-    pub fn new(seed: u64, index: u64) -> Self {
+    pub fn new(seed: impl Into<Seed>, index: u64) -> Self {
         let mut res = Sampler::IDLE;
-        res.start(seed, index);
+        res.start(seed.into(), index);
         res
     }
 
     /// Makes this the sampler of another case.
     #[inline(never)]
-    pub fn start(&mut self, seed: u64, index: u64) {
+    pub fn start(&mut self, seed: impl Into<Seed>, index: u64) {
+        let Seed { word: seed, swarm } = seed.into();
         self.start_in_run(seed, index);
         let early = index < EARLY_CASES;
         let word = hash(!seed, if early { index } else { index / MIX_RUN });
@@ -193,6 +206,14 @@ impl Sampler {
         if early {
             self.mixed_left = EARLY_MIXED_AT_ONCE;
         }
+        (self.swarm, self.is_subset) = match swarm {
+            _ if index == 0 => (0, false),
+            // Another bit than those that say which mix it is.
+            Swarm::On => (if word >> 58 & 1 == 1 { self.kinds | 1 } else { 0 }, false),
+            Swarm::Off => (0, false),
+            Swarm::Exhaustive if early => (index, true),
+            Swarm::Exhaustive => (EARLY_CASES + (index - EARLY_CASES) / MIX_RUN, true),
+        };
         let deal = match early {
             _ if index == 0 => Deal::default(),
             true => Deal::early(seed, index),
@@ -208,17 +229,17 @@ impl Sampler {
     /// Makes this the sampler of another case, whose values nest evenly and whose lists are not long: for engines that
     /// vary what they know.
     pub(crate) fn start_even(&mut self, seed: u64, index: u64) {
-        self.start(seed, index);
+        self.start(Seed { word: seed, swarm: Swarm::Off }, index);
         (self.shape, self.long) = (CaseShape::EVEN, None);
         self.has_other_lists = self.mix == Mix::Repeating;
     }
 
     /// Makes this the sampler of the case after the current one. `true` where its mix and shape may be others.
     #[inline]
-    pub(crate) fn start_next(&mut self, seed: u64, index: u64) -> bool {
+    pub(crate) fn start_next(&mut self, seed: Seed, index: u64) -> bool {
         let is_in_run = index >= EARLY_CASES && !index.is_multiple_of(MIX_RUN);
         if is_in_run {
-            self.start_in_run(seed, index);
+            self.start_in_run(seed.word, index);
         } else {
             self.start(seed, index);
         }
@@ -267,43 +288,6 @@ impl Sampler {
     pub(crate) fn bool(&mut self) -> bool {
         let it = self.rng.word() >> 63 == 1;
         it && self.mix != Mix::Simplest
-    }
-
-    #[inline]
-    pub(crate) fn pick(&mut self, n: u32) -> u32 {
-        let it = self.rng.below(u64::from(n)) as u32;
-        if self.mix == Mix::Simplest { 0 } else { it }
-    }
-
-    #[inline]
-    pub(crate) fn weighted(&mut self, weights: &[u32]) -> u32 {
-        self.arm(weights, 0)
-    }
-
-    /// An alternative that is open, as likely as its weight says; all as likely where none of them has any.
-    #[inline]
-    pub(crate) fn arm(&mut self, weights: &[u32], shut: u64) -> u32 {
-        let weight = |i: usize| if is_open(shut, i as u32) { u64::from(weights[i]) } else { 0 };
-        let total: u64 = (0..weights.len()).map(weight).sum();
-        if total == 0 {
-            return self.weightless(weights.len() as u32, shut);
-        }
-        let mut at = self.rng.below(total);
-        if self.mix == Mix::Simplest {
-            at = 0;
-        }
-        for i in 0..weights.len() {
-            match at.checked_sub(weight(i)) {
-                Some(rest) => at = rest,
-                None => return i as u32,
-            }
-        }
-        0
-    }
-
-    #[cold]
-    fn weightless(&mut self, n: u32, shut: u64) -> u32 {
-        open_at(shut, self.pick(n - n_shut_below(shut, n)))
     }
 
     /// Whether integers are uniform in this case.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::{KeptEngine, Targeted};
-use crate::{Annealing, Budget, Engine, Evidence, Misuse, SearchResult, Tally, Test, Value};
+use crate::{Annealing, Budget, Engine, Evidence, Misuse, SearchResult, Seed, Tally, Test, Value};
 
 /// How a targeted search went.
 ///
@@ -131,12 +131,12 @@ pub struct BestAnswers {
 /// ```
 pub fn search_adaptive(
     before: Tally,
-    seed: u64,
+    seed: impl Into<Seed>,
     annealing: Annealing,
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<SearchResult, Misuse> {
-    let progress = Arc::clone(&budget.progress);
+    let (seed, progress) = (seed.into(), Arc::clone(&budget.progress));
     let mut kept = None;
     let make = &mut |index| {
         let engine = KeptEngine::new(Targeted::at(seed, index, annealing).watched(Arc::clone(&progress)));

@@ -187,6 +187,7 @@ fn search_share(
     };
     state.tally.cases -= std::mem::take(&mut test.skipped);
     budget.progress.end_walk();
+    source.tally_arms(&mut state.tally);
     if source.is_by_size() {
         source.walk().narrow(Narrow::Size);
     }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Case, Ended, Engine, Failure, Misuse, Origin, Random, Site, SortedMap, Source, Test, Verdict, context,
-    run_case,
+    Case, Ended, Engine, Failure, Misuse, Origin, Random, Seed, Site, SortedMap, Source, Test, Verdict,
+    context, run_case,
 };
 
 pub use adaptive::{BestAnswers, Curve, Point, Trajectory, search_adaptive, search_near};
@@ -106,8 +106,12 @@ pub struct Tally {
     pub neighbours: u64,
     /// How many cases had each label.
     pub labels: SortedMap<String, u64>,
+    /// How many cases said each thing of the test.
+    pub remarks: SortedMap<String, u64>,
     /// What `cover!` saw, by its place.
     pub covers: SortedMap<&'static Location<'static>, CoverTally>,
+    /// Which arms of `one_of!` and `steps!` some case entered, by their place.
+    pub arms: SortedMap<&'static Location<'static>, ArmTally>,
     /// The best score of each label, and whether the test asked for low numbers.
     pub scores: SortedMap<&'static str, (f64, bool)>,
 }
@@ -134,7 +138,52 @@ pub struct CoverTally {
     pub reached: u64,
 }
 
+/// Which arms of one `one_of!` or `steps!` some case entered.
+///
+/// ```
+/// # use probity_core::{Budget, Source, search_random, steps};
+/// # let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| steps!(src, ..9, { push => (), pop if false => () });
+/// let tally = search_random(7, &mut test, budget).unwrap().tally;
+/// let arms = tally.arms.values().next().unwrap();
+/// assert_eq!(arms.never().collect::<Vec<_>>(), ["pop"]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArmTally {
+    /// What they are called, in their order.
+    pub names: Vec<&'static str>,
+    /// Those that were entered, by bit.
+    pub entered: u64,
+}
+
+impl ArmTally {
+    /// Those that no case entered.
+    ///
+    /// ```
+    /// let arms = probity_core::ArmTally { names: vec!["push", "pop"], entered: 0b01 };
+    /// assert_eq!(arms.never().collect::<Vec<_>>(), ["pop"]);
+    /// ```
+    pub fn never(&self) -> impl Iterator<Item = &'static str> {
+        (0..).zip(&self.names).filter(|(at, _)| self.entered >> at & 1 == 0).map(|(_, name)| *name)
+    }
+}
+
 impl Tally {
+    /// Takes over which arms another search of the run entered.
+    ///
+    /// ```
+    /// use probity_core::Tally;
+    /// let mut tally = Tally::default();
+    /// tally.add_arms(&Tally::default());
+    /// assert!(tally.arms.values().next().is_none());
+    /// ```
+    pub fn add_arms(&mut self, other: &Tally) {
+        for (place, arms) in other.arms.iter() {
+            let new = || ArmTally { names: arms.names.clone(), entered: 0 };
+            self.arms.entry(*place, new).entered |= arms.entered;
+        }
+    }
+
     /// All rejected cases.
     ///
     /// ```
@@ -168,6 +217,9 @@ impl Tally {
         for score in &case.log.scores {
             let best = self.scores.entry(score.label, || (score.value, score.minimize));
             best.0 = best.0.max(score.value);
+        }
+        for remark in &case.log.remarks {
+            *self.remarks.entry(remark.clone(), || 0) += 1;
         }
         if !is_sample {
             return self.neighbours += 1;
@@ -208,7 +260,12 @@ const BATCH_MAX: u64 = 1 << 12;
 /// let finding = search_random(7, &mut test, budget).unwrap();
 /// assert_eq!(finding.failures.len(), 1);
 /// ```
-pub fn search_random(seed: u64, test: &mut dyn Test, budget: Budget<'_>) -> Result<SearchResult, Misuse> {
+pub fn search_random(
+    seed: impl Into<Seed>,
+    test: &mut dyn Test,
+    budget: Budget<'_>,
+) -> Result<SearchResult, Misuse> {
+    let seed = seed.into();
     let make = &mut |index| Box::new(Random::at(seed, index)) as Box<dyn Engine>;
     search_fast(Tally::default(), seed, 0, test, budget, make)
 }
@@ -217,7 +274,7 @@ pub fn search_random(seed: u64, test: &mut dyn Test, budget: Budget<'_>) -> Resu
 /// that `make` makes for that case's number. `scored` cases are wanted at least once there is a score.
 fn search_fast(
     before: Tally,
-    seed: u64,
+    seed: Seed,
     scored: u64,
     test: &mut dyn Test,
     mut budget: Budget<'_>,
@@ -265,6 +322,7 @@ fn search_fast(
             BatchEnd::NeedsRecording => None,
         };
         let Some(failure) = again else {
+            source.tally_arms(&mut state.tally);
             return search_recorded(make(current), current, scored, test, budget, state);
         };
         let mut random = Random::at(seed, current);
@@ -273,6 +331,7 @@ fn search_fast(
         state.tally.cases += 1;
         state.keep(Found { index: current, failure, case });
     }
+    source.tally_arms(&mut state.tally);
     Ok(state.result(Ended::Budget))
 }
 
@@ -306,6 +365,7 @@ fn search_recorded(
             break;
         }
         if let Err(ended) = source.begin() {
+            source.tally_arms(&mut state.tally);
             return Ok(state.result(ended));
         }
         budget.progress.begin_case(index);
@@ -327,6 +387,7 @@ fn search_recorded(
             state.keep(Found { index, failure: failure.clone(), case });
         }
     }
+    source.tally_arms(&mut state.tally);
     Ok(state.result(Ended::Budget))
 }
 

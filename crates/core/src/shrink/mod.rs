@@ -9,6 +9,7 @@
 //! - on choices ([`choices`]): lower one at a time, towards the simplest, on its own side;
 //! - on several at once ([`pairs`]): equal values together, two by the same amount, one down while
 //!   another goes up, one down with a span or an item deleted;
+//! - on steps ([`steps`]): leave out one while another goes another way, switch between threads less often;
 //! - by enumeration ([`enumerate`]): of a small trace, everything simpler, as far as a cap allows.
 //!
 //! Cheap passes run until they change nothing; only then does a dearer one get its turn. No trace is run
@@ -18,6 +19,9 @@ mod choices;
 mod enumerate;
 mod pairs;
 mod spans;
+mod steps;
+
+pub use steps::{SWITCHES, THREADS};
 
 use crate::{
     Aligned, Case, Engine, History, Misuse, Origin, Replay, Source, Tail, Test, Trace, Value, Verdict,
@@ -124,6 +128,7 @@ const CHEAP_PASSES: &[Pass] = &[
 /// Dear passes: up to one run for each pair.
 const EXPENSIVE_PASSES: &[Pass] = &[
     |it| it.replace_steps(),
+    |it| it.find_fewer_switches(),
     |it| it.lower_equal(),
     |it| it.sort(),
     |it| it.merge_items(),
@@ -134,6 +139,7 @@ const EXPENSIVE_PASSES: &[Pass] = &[
     |it| it.lower_and_delete(),
     |it| it.lower_and_simplify_later(),
     |it| it.delete_and_raise(),
+    |it| it.delete_step_and_change_arm(),
     |it| it.lower_to_remainders(),
     |it| it.enumerate_simpler(),
 ];

@@ -3,7 +3,7 @@
 use super::{CHOICES_MAX, Callbacks, overrun};
 use crate::engine::Walk;
 use crate::int::Int;
-use crate::{CaseShape, Engine, Exhaustive, Sampler};
+use crate::{CaseShape, Engine, Exhaustive, Sampler, Seed};
 
 /// Exactly one of these answers. A typed method of the source asks for the sampler first, in line, because it answers
 /// nearly all cases, and leaves the others to one call.
@@ -62,7 +62,7 @@ impl SharedAnswerer {
 /// The sampler at full speed, with the seed of its cases.
 pub(super) struct Sampling {
     sampler: Sampler,
-    seed: u64,
+    seed: Seed,
     /// How many more choices the case may ask for.
     left: u32,
     /// Whether the case answers integers uniformly, as most do. The compiler keeps who answers in the same byte, so that
@@ -71,7 +71,7 @@ pub(super) struct Sampling {
 }
 
 impl Sampling {
-    pub(super) fn new(seed: u64, first: u64) -> Self {
+    pub(super) fn new(seed: Seed, first: u64) -> Self {
         let sampler = Sampler::new(seed, first);
         let is_plain = sampler.is_plain();
         Sampling { sampler, seed, left: CHOICES_MAX, is_plain }

@@ -5,12 +5,13 @@
 //! the source, which the arm draws from: it holds a way to the recorder.
 
 use std::cell::RefMut;
+use std::panic::Location;
 
 use super::Source;
 use super::recorder::{Recorder, SharedRecorder};
 use crate::domain::n_shut_below;
 use crate::unwind::{Unwind, unwind};
-use crate::{Lengths, Site, SpanKind};
+use crate::{ArmTally, Lengths, Site, SpanKind, Tally};
 
 /// The arms that one place of a program has: their names and how often each is wanted, relative to the others.
 ///
@@ -23,6 +24,9 @@ use crate::{Lengths, Site, SpanKind};
 pub struct ArmSet {
     names: &'static [&'static str],
     weights: &'static [u32],
+    /// What tells it from other places, in every build and run of the same program.
+    site: u64,
+    location: &'static Location<'static>,
 }
 
 /// How many arms a place has at most that can be shut.
@@ -30,15 +34,26 @@ const ARMS_MAX: usize = u64::BITS as usize;
 
 impl ArmSet {
     /// ArmSet with these names and weights. Panics where there are not as many of both, or none, or more than 64.
+    #[track_caller]
     pub const fn new(names: &'static [&'static str], weights: &'static [u32]) -> ArmSet {
         assert!(names.len() == weights.len() && !names.is_empty(), "give each arm a name and a weight");
         assert!(names.len() <= ARMS_MAX, "more than 64 arms; put some of them into a `one_of!` of their own");
-        ArmSet { names, weights }
+        ArmSet { names, weights, site: hash_names(names), location: Location::caller() }
     }
 
     /// What they are called, in their order.
     pub fn names(&self) -> &'static [&'static str] {
         self.names
+    }
+
+    /// Those without a weight, by bit: nobody wonders that they were not entered.
+    fn never_by_chance(&self) -> u64 {
+        (0..).zip(self.weights).fold(0, |bits, (at, weight)| bits | u64::from(*weight == 0) << at)
+    }
+
+    /// Where they stand.
+    pub(crate) fn location(&self) -> &'static Location<'static> {
+        self.location
     }
 
     /// Whether all of them are shut.
@@ -47,6 +62,24 @@ impl ArmSet {
         let n = self.names.len() as u32;
         n_shut_below(shut, n) == n
     }
+}
+
+/// A number for a list of names.
+const fn hash_names(names: &[&str]) -> u64 {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let (mut res, mut at) = (OFFSET, 0);
+    while at < names.len() {
+        let (name, mut i) = (names[at].as_bytes(), 0);
+        while i < name.len() {
+            res = (res ^ name[i] as u64).wrapping_mul(PRIME);
+            i += 1;
+        }
+        // What ends a name is no byte of any.
+        res = (res ^ 0xff).wrapping_mul(PRIME);
+        at += 1;
+    }
+    res
 }
 
 /// An arm that runs until this is dropped.
@@ -138,6 +171,34 @@ impl Drop for Steps {
     }
 }
 
+/// Which arms were entered.
+#[derive(Default)]
+pub(super) struct EnteredArms {
+    /// Where the last one is.
+    last: usize,
+    sets: Vec<(&'static ArmSet, u64)>,
+}
+
+impl EnteredArms {
+    #[inline(always)]
+    fn enter(&mut self, arms: &'static ArmSet, index: usize) {
+        match self.sets.get_mut(self.last) {
+            Some((set, entered)) if std::ptr::eq(*set, arms) => *entered |= 1 << index,
+            _ => self.enter_other(arms, index),
+        }
+    }
+
+    #[inline(never)]
+    fn enter_other(&mut self, arms: &'static ArmSet, index: usize) {
+        let known = self.sets.iter().position(|it| std::ptr::eq(it.0, arms));
+        self.last = known.unwrap_or_else(|| {
+            self.sets.push((arms, 0));
+            self.sets.len() - 1
+        });
+        self.sets[self.last].1 |= 1 << index;
+    }
+}
+
 /// How many spans are open within a list of steps: the list, the step, the arm.
 const IN_LIST: usize = 1;
 const IN_STEP: usize = 2;
@@ -187,7 +248,8 @@ impl Source {
             all_shut();
         }
         let spans = self.open_spans("one_of", SpanKind::Group);
-        let index = self.pick_one_open(arms.weights, shut);
+        let index = self.pick_arm(arms.weights, shut, arms.site);
+        self.entered.enter(arms, index);
         if spans.is_some() {
             self.open_arm(arms.names[index]);
         }
@@ -214,7 +276,8 @@ impl Source {
         if steps.spans.is_some() {
             self.open_span("step", SpanKind::Item);
         }
-        let index = self.pick_one_open(arms.weights, shut);
+        let index = self.pick_arm(arms.weights, shut, arms.site);
+        self.entered.enter(arms, index);
         if steps.spans.is_some() {
             self.open_arm(arms.names[index]);
         }
@@ -222,6 +285,14 @@ impl Source {
         steps.begun += 1;
         steps.is_running = true;
         Some(index)
+    }
+
+    /// Adds which arms were entered since the last call to a tally.
+    pub(crate) fn tally_arms(&mut self, tally: &mut Tally) {
+        for (set, entered) in std::mem::take(&mut self.entered).sets {
+            let new = || ArmTally { names: set.names.to_vec(), entered: set.never_by_chance() };
+            tally.arms.entry(set.location, new).entered |= entered;
+        }
     }
 
     /// Opens a span, and returns what closes it, where a case is recorded.

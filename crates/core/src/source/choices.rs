@@ -2,8 +2,9 @@
 
 use super::answerer::Answerer;
 use super::{CHOICES_MAX, PREALLOCATED_MAX, SIZE, ScalarKind, Source, narrowed};
-use crate::domain::{n_shut_below, open_at};
+use crate::domain::{is_open, n_shut_below, open_at};
 use crate::int::Int;
+use crate::sampler::keep_an_end;
 use crate::unwind::{Unwind, unwind};
 use crate::{Choice, Domain, Narrow, Value};
 
@@ -267,16 +268,79 @@ impl Source {
     #[inline]
     pub fn pick_open(&mut self, weights: &[u32], shut: u64) -> Option<usize> {
         let n = weights.len() as u32;
-        (n_shut_below(shut, n) < n).then(|| self.pick_one_open(weights, shut))
-    }
-
-    /// As [`pick_open`](Source::pick_open), where one is open.
-    #[inline]
-    pub(super) fn pick_one_open(&mut self, weights: &[u32], shut: u64) -> usize {
-        match &mut self.answerer {
+        (n_shut_below(shut, n) < n).then(|| match &mut self.answerer {
             Answerer::Sampler(it) => it.ask().arm(weights, shut) as usize,
             _ => self.ask_open(weights, shut),
+        })
+    }
+
+    /// As [`pick_open`](Source::pick_open), where one is open, and random cases may leave some out of those of this
+    /// place.
+    #[inline]
+    pub(super) fn pick_arm(&mut self, weights: &[u32], shut: u64, site: u64) -> usize {
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().arm_of(weights, shut, site) as usize,
+            Answerer::Engine => self.choose_arm(weights, shut, 0, site),
+            _ => self.ask_open(weights, shut),
         }
+    }
+
+    /// One of `n` variants of a type that has this number: what `#[derive(Generate)]` calls for an enum. Random cases may
+    /// leave some out; see [`Swarm`](crate::Swarm). The first `n_ends` do not contain values of the type, and one of
+    /// them stays.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let drink = |src: &mut Source| ["tea", "milk"][src.pick_variant(2, 2, 0x7ea)];
+    /// assert!(["tea", "milk"].contains(&sample(&drink, 7)));
+    /// ```
+    #[inline]
+    pub fn pick_variant(&mut self, n: u32, n_ends: u32, site: u64) -> usize {
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().variant(n, n_ends, site) as usize,
+            Answerer::Engine => self.choose_variant(n, n_ends, site),
+            _ => self.ask_pick(n),
+        }
+    }
+
+    /// As [`pick_variant`](Source::pick_variant), the likelier the greater the weight of the variant.
+    ///
+    /// ```
+    /// use probity_core::{Source, sample};
+    /// let drink = |src: &mut Source| ["tea", "milk"][src.pick_weighted_variant(&[3, 1], 2, 0x7ea)];
+    /// assert!(["tea", "milk"].contains(&sample(&drink, 7)));
+    /// ```
+    #[inline]
+    pub fn pick_weighted_variant(&mut self, weights: &[u32], n_ends: u32, site: u64) -> usize {
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().weighted_variant(weights, n_ends, site) as usize,
+            Answerer::Engine => self.choose_arm(weights, 0, n_ends, site),
+            _ => self.ask_open(weights, 0),
+        }
+    }
+
+    #[inline(never)]
+    fn choose_variant(&mut self, n: u32, n_ends: u32, site: u64) -> usize {
+        let left_out = keep_an_end(self.recorder.get().left_out(site), n_ends);
+        if left_out == 0 {
+            return self.choose_pick(n, None, 0);
+        }
+        let weights: Vec<u32> = (0..n).map(|it| is_open(left_out, it).into()).collect();
+        self.choose_pick(n, Some(&weights).filter(|it| it.contains(&1)).map(|it| &it[..]), 0)
+    }
+
+    /// A recorded pick: what is left out has no weight.
+    #[inline(never)]
+    fn choose_arm(&mut self, weights: &[u32], shut: u64, n_ends: u32, site: u64) -> usize {
+        let left_out = keep_an_end(self.recorder.get().left_out(site), n_ends);
+        let n = weights.len() as u32;
+        if left_out == 0 {
+            return self.choose_pick(n, Some(weights), shut);
+        }
+        let swarm: Vec<u32> =
+            (0..n).zip(weights).map(|(at, it)| if is_open(left_out, at) { *it } else { 0 }).collect();
+        let has_some = (0..n).zip(&swarm).any(|(at, it)| *it > 0 && is_open(shut, at));
+        self.choose_pick(n, Some(if has_some { &swarm } else { weights }), shut)
     }
 
     #[inline(never)]

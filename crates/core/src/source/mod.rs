@@ -17,11 +17,12 @@ use crate::render;
 use crate::sampler::NestingDepth;
 use crate::unwind::{Unwind, unwind};
 use crate::{
-    Case, CaseShape, Drawn, Ended, Engine, Exhaustive, Generate, Generator, Input, Narrow, Progress, Site,
-    SpanKind, Trace,
+    Case, CaseShape, Drawn, Ended, Engine, Exhaustive, Generate, Generator, Input, Narrow, Progress, Seed,
+    Site, SpanKind, Trace,
 };
 
 use answerer::{Answerer, Sampling, SharedAnswerer};
+use arms::EnteredArms;
 pub use arms::{Arm, ArmSet, Steps};
 pub use callbacks::{Callbacks, ScalarKind, narrowed};
 pub(crate) use handle::{Handle, write_later};
@@ -79,6 +80,7 @@ pub struct Source {
     descent: NestingDepth,
     /// Whether a generator asked how much is left of the size budget where that was less than all.
     by_size: Cell<bool>,
+    entered: EnteredArms,
     /// The number of the next case of a batch.
     next: u64,
     /// Where to stop is found there, and what runs is told; a source without has no fast cases.
@@ -93,8 +95,8 @@ impl Source {
     }
 
     /// A source whose cases all follow from `seed`, for [`Test::batch`](crate::Test::batch).
-    pub(crate) fn fast(seed: u64, first: u64, progress: Arc<Progress>) -> Self {
-        let sampling = Sampling::new(seed, first);
+    pub(crate) fn fast(seed: impl Into<Seed>, first: u64, progress: Arc<Progress>) -> Self {
+        let sampling = Sampling::new(seed.into(), first);
         let shape = sampling.shape();
         let mut source = Source {
             may_skip: true,
@@ -120,6 +122,7 @@ impl Source {
             free_depth: DEPTH_MAX,
             descent: NestingDepth::EVEN,
             by_size: Cell::new(false),
+            entered: EnteredArms::default(),
             next: 0,
             progress: None,
             recorder: RecorderSlot::new(shared),
@@ -400,7 +403,8 @@ impl Source {
         };
         if self.recorder.get().render {
             self.recorder.get().rendering = true;
-            let text = render::text(format_args!("{value:?}"));
+            let shown = generator.shown(&value);
+            let text = shown.unwrap_or_else(|| render::text(format_args!("{value:?}")));
             let mut recorder = self.recorder.get();
             recorder.rendering = false;
             recorder.drew(Drawn::Input(Input::new(name, text)));
@@ -432,7 +436,7 @@ impl Source {
         res
     }
 
-    /// Runs one of several ways that the test can go, which `name` says: [`one_of!`](crate::one_of) does it for each of
+    /// Runs one of several ways that the test can go, which `name` says: [`one_of!`](crate::one_of!) does it for each of
     /// its branches. A report shows the way with what was drawn on it, `push(0)`, and marks in it what does not matter.
     /// Put a [`span`](Source::span) around the pick and the arm, so that both are a step that can be left out, swapped or
     /// replaced as a whole.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::answerer::SharedAnswerer;
 use super::handle::fill_in;
+use crate::context;
 use crate::engine::{Refusal, Walk};
 use crate::unwind::{Unwind, unwind};
 use crate::{
@@ -280,8 +281,15 @@ impl Recorder {
         }
     }
 
-    /// Keeps what was drawn, and tells it, where the case is rendered.
+    /// Keeps what was drawn, and what was made before that, and tells it, where the case is rendered.
     pub(super) fn drew(&mut self, drawn: Drawn) {
+        for name in context::take_made() {
+            self.keep(Drawn::Made(name));
+        }
+        self.keep(drawn);
+    }
+
+    fn keep(&mut self, drawn: Drawn) {
         if let Some(mut tell) = self.live.take() {
             match &drawn {
                 Drawn::Input(it) => {
@@ -340,6 +348,11 @@ impl Recorder {
     /// How the values of the case nest.
     pub(super) fn shape(&mut self) -> CaseShape {
         self.order().map_or_else(CaseShape::default, |it| it.shape())
+    }
+
+    /// See [`Ordered::left_out`].
+    pub(super) fn left_out(&mut self, site: u64) -> u64 {
+        self.order().map_or(0, |it| it.left_out(site))
     }
 
     /// See [`Ordered::narrow`].

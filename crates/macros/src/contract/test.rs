@@ -3,7 +3,7 @@
 use super::clause::Clauses;
 #[cfg(any(test, feature = "spec"))]
 use super::literal;
-use super::signature::{ContractParam, Method, Receiver, in_angles};
+use super::signature::{ContractFunction, ContractParam, Receiver, in_angles};
 use super::{ContractSettings, Owner, renamed, text_of, truth};
 use crate::parse::{Attr, Error, Result, mentions, start, unraw};
 use crate::pm::{Ident, TokenTree};
@@ -25,7 +25,7 @@ struct ContractBlank<'a> {
 /// The test `NAME_keeps_its_contract`.
 pub(super) fn expand(
     settings: &ContractSettings,
-    method: &Method,
+    method: &ContractFunction,
     clauses: &Clauses,
     owner: Option<&Owner>,
 ) -> Result<Tokens> {
@@ -96,7 +96,12 @@ struct TestParts<'a> {
 }
 
 /// The function of the test.
-fn call(settings: &ContractSettings, method: &Method, owner: Option<&Owner>, parts: &TestParts) -> Tokens {
+fn call(
+    settings: &ContractSettings,
+    method: &ContractFunction,
+    owner: Option<&Owner>,
+    parts: &TestParts,
+) -> Tokens {
     let generics: Vec<Tokens> =
         method.generics.names.iter().map(|it| settings.concrete(&[it.clone().into()])).collect();
     let mut path: Tokens = match &parts.this {
@@ -147,7 +152,7 @@ fn call(settings: &ContractSettings, method: &Method, owner: Option<&Owner>, par
 }
 
 fn blanks<'a>(
-    method: &'a Method,
+    method: &'a ContractFunction,
     this: Option<&[TokenTree]>,
     concrete: &dyn Fn(&[TokenTree]) -> Tokens,
 ) -> Result<Vec<ContractBlank<'a>>> {

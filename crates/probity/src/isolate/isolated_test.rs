@@ -164,7 +164,10 @@ impl Isolation {
             match child.receive(Some(Instant::now() + wait)) {
                 Received::Message(message) => match message.split_first() {
                     Some((&DIED, failure)) => return Err(fatal(failure)),
-                    Some((_, message)) => return Ok(read_report(message)),
+                    Some((_, message)) => {
+                        self.pace.learn_mean(start.elapsed(), progress.case());
+                        return Ok(read_report(message));
+                    }
                     None => {}
                 },
                 Received::Ended(end) => return Err(self.died(end)),
@@ -176,8 +179,7 @@ impl Isolation {
                     } else if let Some(limit) = self.limit()
                         && last.1.elapsed() >= limit
                     {
-                        let passed = progress.case().max(1).min(u32::MAX.into()) as u32;
-                        self.pace.mean.set((last.1 - start) / passed);
+                        self.pace.learn_mean(last.1 - start, progress.case());
                         return Err(self.hung());
                     }
                 }
@@ -211,8 +213,8 @@ pub(crate) fn is_hang(failure: &Failure) -> bool {
 /// How long cases take that pass.
 #[derive(Default)]
 struct CasePace {
-    /// The mean of a search, and the longest of those that ran alone.
-    mean: Cell<Duration>,
+    /// The least mean of a search, and the longest of those that ran alone.
+    mean: Cell<Option<Duration>>,
     longest: Cell<Duration>,
     hurries: Cell<bool>,
 }
@@ -225,8 +227,16 @@ impl CasePace {
 
     /// How long a case may take now that may take `most`.
     fn limit(&self, most: Duration) -> Duration {
-        let learnt = (self.mean.get() * Self::MEANS).max(self.longest.get() * Self::LONGEST);
+        let mean = self.mean.get().unwrap_or_default();
+        let learnt = (mean * Self::MEANS).max(self.longest.get() * Self::LONGEST);
         if self.hurries.get() { learnt.max(Self::LEAST).min(most) } else { most }
+    }
+
+    /// Learns how long the cases of a search took. It is at most that: what a search hangs in is only looked at now and
+    /// then, so where few cases came before, most of the time may be that of the last. Hence the least of all is kept.
+    fn learn_mean(&self, time: Duration, cases: u64) {
+        let mean = time / cases.clamp(1, u32::MAX.into()) as u32;
+        self.mean.set(Some(self.mean.get().map_or(mean, |it| it.min(mean))));
     }
 
     /// Learns how long a case took that came to an end.
@@ -402,6 +412,31 @@ impl Engine for Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_hurries_waits_by_what_is_known_of_cases_that_pass() {
+        const MS: Duration = Duration::from_millis(1);
+        /// Searches that ran, as (milliseconds, cases); cases that ran alone; how long the next one may take.
+        type Row = (&'static [(u32, u64)], &'static [u32], u32);
+        let rows: [Row; 7] = [
+            (&[], &[], 100),
+            (&[(1000, 1000)], &[], 100),
+            (&[(4000, 1000)], &[], 400),
+            // Many quick ones, and then a search that hung in its first case.
+            (&[(20, 1000), (200, 0)], &[], 100),
+            (&[(200, 1), (20, 1000)], &[], 100),
+            (&[(4000, 1000)], &[3, 90], 900),
+            (&[(60_000, 10)], &[], 30_000),
+        ];
+        for (searches, alone, limit) in rows {
+            let pace = CasePace::default();
+            searches.iter().for_each(|(time, cases)| pace.learn_mean(MS * *time, *cases));
+            alone.iter().for_each(|it| pace.learn(MS * *it));
+            assert_eq!(pace.limit(MS * 30_000), MS * 30_000, "{searches:?} {alone:?}");
+            pace.hurries.set(true);
+            assert_eq!(pace.limit(MS * 30_000), MS * limit, "{searches:?} {alone:?}");
+        }
+    }
 
     #[test]
     fn what_counts_choices_keeps_nothing_back() {

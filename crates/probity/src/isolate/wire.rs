@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use probity_core::{
-    BestAnswers, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence, Explored,
-    Failure, Found, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score, SearchResult, Site,
-    SortedMap, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
+    ArmTally, BestAnswers, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence,
+    Explored, Failure, Found, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score, SearchResult,
+    Site, SortedMap, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
 };
 
 /// Something that can be sent.
@@ -206,6 +206,7 @@ macro_rules! structs {
 }
 
 structs! {
+    ArmTally { names, entered }
     Broken { message, location }
     Case { trace, verdict, log }
     Choice { domain, value }
@@ -221,7 +222,7 @@ structs! {
     Failure { message, origin }
     Found { index, failure, case }
     Input { name, text, arm }
-    Log { inputs, notes, broken, labels, covers, scores }
+    Log { inputs, notes, broken, labels, remarks, covers, scores }
     Misuse { message }
     Origin { kind, place }
     BestAnswers { case, scores, values }
@@ -231,7 +232,7 @@ structs! {
     SearchResult { failures, ended, tally, evidence }
     Site { what, location }
     Span { label, kind, start, end, depth }
-    Tally { cases, rejects, overruns, neighbours, labels, covers, scores }
+    Tally { cases, rejects, overruns, neighbours, labels, remarks, covers, arms, scores }
     Trace { choices, spans }
 }
 
@@ -264,13 +265,13 @@ macro_rules! enums {
 }
 
 enums! {
-    Drawn { 0 Input(it), 1 ArmBegins(name), 2 ArmEnds }
+    Drawn { 0 Input(it), 1 ArmBegins(name), 2 ArmEnds, 3 Made(name) }
     Domain {
         0 Bool, 1 Int { min, max, origin }, 2 Float { min, max, nan, single }, 3 Char { min, max },
         4 Pick { n, weights, shut }, 5 Length { min, max, usual }
     }
     Ended { 0 Complete, 1 Exhausted, 2 Budget, 3 Stopped }
-    OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died }
+    OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died, 4 Model }
     SpanKind { 0 Group, 1 List, 2 Item, 3 Discarded, 4 Input, 5 Neighbor, 6 Arm }
     Value { 0 Bool(it), 1 Int(it), 2 Float(it), 3 Char(it), 4 Pick(it), 5 Length(it) }
     Verdict { 0 Pass, 1 Reject(site), 2 Overrun, 3 Fail(failure), 4 Skipped }

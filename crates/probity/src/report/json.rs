@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use probity_core::{Curve, Explanation, Input, Reach};
 
-use crate::events::{BestCase, Event, Explored, Failed, FoundBy, Origins, RenderedTrajectory, VERSION};
+use crate::events::{
+    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, RenderedTrajectory, VERSION,
+};
 
 /// One event as one line, without its end.
 pub(super) fn render(test: &str, event: &Event) -> String {
@@ -100,6 +102,13 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.number("cases", cases).number("milliseconds", time.as_millis());
             object.number("milliseconds_left", left.as_millis());
         }
+        Event::NeverEntered { place, arms, cases } => {
+            object.text("event", "never_entered").text("test", test).text("place", place);
+            object.raw("arms", &array(arms.iter().map(|it| quote(it)))).number("cases", cases);
+        }
+        Event::Remark { text, cases } => {
+            object.text("event", "remark").text("test", test).text("text", text).number("cases", cases);
+        }
         Event::NotInOrder { cases } => {
             object.text("event", "not_in_order").text("test", test).number("cases", cases);
         }
@@ -164,6 +173,10 @@ fn failed(object: &mut JsonObject, it: &Failed) {
     object.text("origin", &it.failure.origin.to_string());
     object.raw("broken", &array(it.broken.iter().map(|it| quote(&it.message))));
     object.raw("notes", &array(it.notes.iter().map(|it| quote(it))));
+    if let Some(ArmUse { needed, never, .. }) = &it.arms {
+        object.raw("arms", &array(needed.iter().map(|it| quote(it))));
+        object.raw("never_entered", &array(never.iter().map(|it| quote(it))));
+    }
     if let Some(Explanation { patterns, variations }) = &it.explanation {
         object
             .raw("patterns", &array(patterns.iter().map(|it| quote(&it.text))))

@@ -88,7 +88,7 @@ impl Reporters {
         move |drawn| {
             self.print(&text::drawn(drawn, depth.get()));
             match drawn {
-                Drawn::Input(_) => {}
+                Drawn::Input(_) | Drawn::Made(_) => {}
                 Drawn::ArmBegins(_) => depth.set(depth.get() + 1),
                 Drawn::ArmEnds => depth.set(depth.get().saturating_sub(1)),
             }

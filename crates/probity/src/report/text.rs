@@ -7,7 +7,9 @@ use probity_core::{Curve, Drawn, Input, OriginKind, Pattern, Reach, Tally, cut};
 
 use super::curve::{change, number, sparklines};
 use crate::EngineKind;
-use crate::events::{BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, RenderedTrajectory};
+use crate::events::{
+    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, RenderedTrajectory,
+};
 
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
@@ -123,6 +125,13 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 grouped(*cases), grouped(*wanted)
             ));
         }
+        Event::NeverEntered { place, arms, cases } => {
+            let (cases, names) = (grouped(*cases), arms.join("`, `"));
+            out.heading("1", &format!("`{test}`: none of {cases} cases entered `{names}` at {place}"));
+        }
+        Event::Remark { text, cases } => {
+            out.heading("1", &format!("`{test}`: {} ({} cases)", cut(text, TEXT_MAX), grouped(*cases)));
+        }
         Event::NotInOrder { cases } if verbose => {
             out.heading("2", &format!(
                 "`{test}`: its smallest inputs are skipped after {}: with the same inputs so far, it asked for another input than before",
@@ -223,6 +232,7 @@ pub(super) fn drawn(drawn: &Drawn, depth: usize) -> String {
     let text = match drawn {
         Drawn::Input(it) => input(it),
         Drawn::ArmBegins(name) => format!("    {name}\n"),
+        Drawn::Made(name) => format!("    it makes {name}\n"),
         Drawn::ArmEnds => return String::new(),
     };
     format!("{}{text}", "    ".repeat(depth))
@@ -382,7 +392,12 @@ impl TextOut {
         } else {
             String::new()
         };
-        let what = if it.flaky.is_some() { "is flaky" } else { "fails" };
+        let is_model = it.failure.origin.kind == OriginKind::Model;
+        let what = match it.flaky {
+            None => "fails",
+            Some(_) if is_model => "fails, which could not be reproduced",
+            Some(_) => "is flaky",
+        };
         self.title(&format!("`{test}` {what}{of}"));
         if let FoundBy::Example(text) = &it.found_by {
             let _ = writeln!(self.text, "    {text}");
@@ -396,6 +411,12 @@ impl TextOut {
             self.field("note", &cut(note, TEXT_MAX));
         }
         match &it.flaky {
+            Some(flaky) if is_model => {
+                self.what_failed(it);
+                self.field("again", &format!("it {}", flaky.again));
+                self.line("real threads interleave as it happens; with the feature `shuttle`, and a system made of its types,");
+                self.line("the interleaving is drawn with the input, shrunk and stored");
+            }
             Some(flaky) => {
                 self.field("first run", &format!("it {}", flaky.first));
                 self.field("again", &format!("it {}", flaky.again));
@@ -419,6 +440,7 @@ impl TextOut {
             let n = explanation.variations;
             self.field("explained", &format!("other values for `_` fail too: {n} of {n} that were tried"));
         }
+        it.arms.iter().for_each(|arms| self.arms(arms));
         self.found(it);
         match &it.saved {
             Some(Ok(path)) => self.field("saved", &super::shown(path)),
@@ -442,6 +464,7 @@ impl TextOut {
             }
             match it.failure.origin.kind {
                 OriginKind::Error => self.line("  the test returned this error"),
+                OriginKind::Model => {}
                 OriginKind::Died if message.ends_with(&it.failure.origin.place) => {}
                 _ => self.line(&format!("  {}", it.failure.origin)),
             }
@@ -449,6 +472,16 @@ impl TextOut {
         for broken in &it.broken {
             self.field("failure", &cut(&broken.message, TEXT_MAX));
             self.line(&format!("  at {}", broken.location));
+        }
+    }
+
+    /// Which arms are needed, where not all are.
+    fn arms(&mut self, ArmUse { needed, known, never }: &ArmUse) {
+        if !needed.is_empty() && needed.len() < *known {
+            self.field("arms", &format!("needs {} of {known}: {}", needed.len(), needed.join(", ")));
+        }
+        if !never.is_empty() {
+            self.field("never entered", &never.join(", "));
         }
     }
 
@@ -577,102 +610,4 @@ impl TextOut {
 }
 
 #[cfg(test)]
-mod tests {
-    use probity_core::{Point, Trajectory};
-
-    use super::*;
-
-    #[test]
-    fn all_paths_are_claimed_only_where_all_were_run() {
-        let read = |explored: Explored| {
-            let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
-            let explored = Some(Box::new(Explored { asked: true, time, ..explored }));
-            let event = Event::Passed {
-                tally,
-                time,
-                reach: None,
-                part: None,
-                can_resume: false,
-                climb: None,
-                explored,
-            };
-            render("t", &event, false, false)
-        };
-        let all = Explored { paths: 214, complete: true, ..Explored::default() };
-        assert_eq!(read(all.clone()), "probity: `t`: all 214 paths: no failure, in 5.0ms\n");
-        let some = Explored { paths: 300, complete: false, complete_to: Some((4, 214)), ..all.clone() };
-        assert_eq!(
-            read(some.clone()),
-            "probity: `t`: all 214 paths up to size 4: no failure, in 5.0ms\n  and 86 of larger inputs, not all\n"
-        );
-        for (lossy, why) in [
-            (
-                Explored { unknown: 3, queries: 1200, ..all.clone() },
-                "the solver did not settle 3 of 1,200 questions",
-            ),
-            (Explored { divergences: 2, ..some }, "2 runs went another way than they were meant to"),
-            (
-                Explored { losses: vec![("threads are not followed".to_string(), 2)], ..all.clone() },
-                "threads are not followed (2 times)",
-            ),
-            (
-                Explored { unconfirmed: 1, ..all.clone() },
-                "1 runs failed only in the engine, and do not count",
-            ),
-            (
-                Explored { unsupported: Some("no code".to_string()), ..all.clone() },
-                "it could not go on: no code",
-            ),
-            (Explored { complete: false, ..all }, "to go on, raise `time` (or `cases`, if you set it)"),
-        ] {
-            let paths = lossy.paths;
-            let expected =
-                format!("probity: `t`: explored {paths} paths (not all): no failure, in 5.0ms\n  {why}\n");
-            assert_eq!(read(lossy), expected);
-        }
-    }
-
-    #[test]
-    fn a_climb_is_told_with_its_best_inputs() {
-        let curve = |label, minimize, scores: &[(f64, f64)]| Curve {
-            label,
-            minimize,
-            points: (0..).zip(scores).map(|(case, &(current, best))| Point { case, current, best }).collect(),
-        };
-        let best = |case, scores: &[f64], text: &str| BestCase {
-            case,
-            scores: scores.to_vec(),
-            inputs: vec![Input::new(Some("g"), text)],
-        };
-        let climb = Trajectory {
-            curves: vec![
-                curve("hops", false, &[(1.0, 1.0), (8.0, 8.0), (7.0, 8.0)]),
-                curve("cost", true, &[(9.5, 9.5), (2.0, 2.0), (2.0, 2.0)]),
-            ],
-            accepted: 1234,
-            restarts: 2,
-            best: vec![],
-        };
-        let best = vec![best(1, &[8.0, 3.25], "[1, 2]"), best(2, &[7.0, 2.0], "[]")];
-        let climb = Some(Box::new(RenderedTrajectory { climb, best }));
-        let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
-        let event =
-            Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb, explored: None };
-        assert_eq!(render("t", &event, false, false), "");
-        let expected = "\
-probity: `t` passed 3 cases in 5.0ms
-  most hops: 1 → 8
-    best    ▁██
-    current ▁█▇
-  least cost: 9.5 → 2
-    best    █▁▁
-    current █▁▁
-  1,234 cases were accepted, with 2 restarts
-  the best input: hops 8, cost 3.25
-    let g = [1, 2];
-  another that is best: hops 7, cost 2
-    let g = [];
-";
-        assert_eq!(render("t", &event, true, false), expected);
-    }
-}
+mod tests;

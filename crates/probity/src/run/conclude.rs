@@ -9,6 +9,11 @@ use crate::events::{BestCase, Event, RenderedTrajectory};
 use crate::report;
 use crate::settings::{Key, Settings};
 
+/// How many things that a test said of itself are reported.
+const REMARKS_MAX: usize = 10;
+/// How many cases make it strange that none of them entered an arm.
+const ENOUGH_TO_ENTER: u64 = 100;
+
 impl Runner<'_> {
     /// Reports what the stages came to.
     pub(super) fn conclude(&mut self) -> Result<(), String> {
@@ -23,18 +28,25 @@ impl Runner<'_> {
             let found = self.shrink_all(failures, is_least)?;
             return self.report_all(found, climb);
         }
-        let PortfolioState { result, time, wanted, .. } =
+        let PortfolioState { result, smallest, time, wanted, .. } =
             std::mem::replace(&mut self.state, PortfolioState::new(self.engine));
         let (tally, ended, explored) = (result.tally, result.ended, result.evidence.explored);
         let wanted = wanted.unwrap_or(if is_climb { CLIMB_CASES } else { self.settings.cases });
         let is_asked = explored.as_ref().is_some_and(|it| it.asked);
         if share.is_none() {
             let is_late = time >= self.settings.time;
-            self.too_few(&tally, reach, is_asked, (ended == Ended::Stopped).then_some(is_late))?;
+            let stopped = (ended == Ended::Stopped).then_some(is_late);
+            self.too_few(&tally, &smallest, reach, is_asked, stopped)?;
             if ended == Ended::Stopped && is_late && reach.is_none() && tally.cases < wanted / 10 {
                 let (cases, rejected) = (tally.cases, tally.rejected());
                 self.reporters.direct().tell(&Event::FewCases { cases, wanted, rejected, time });
             }
+        }
+        if tally.cases >= ENOUGH_TO_ENTER {
+            self.never_entered(&tally);
+        }
+        for (text, cases) in tally.remarks.iter().take(REMARKS_MAX) {
+            self.reporters.direct().tell(&Event::Remark { text: text.clone(), cases: *cases });
         }
         // The smallest inputs are no sample of all: their shares say nothing.
         if reach.is_none_or(|it| it.all) && share.is_none() && !is_asked {
@@ -78,8 +90,8 @@ impl Runner<'_> {
     )]
     pub(super) fn has_too_few(&self) -> bool {
         let Settings { cases, max_rejects, .. } = *self.settings;
-        let result = &self.state.result;
-        !is_enough(&result.tally, cases, max_rejects, result.ended == Ended::Stopped)
+        let PortfolioState { result, smallest, .. } = &self.state;
+        !is_enough(&result.tally, smallest, cases, max_rejects, result.ended == Ended::Stopped)
     }
 
     /// A test that ran next to nothing has shown nothing. `stopped` is set where the search ended before its cases
@@ -87,6 +99,7 @@ impl Runner<'_> {
     fn too_few(
         &mut self,
         tally: &Tally,
+        smallest: &Tally,
         reach: Option<Reach>,
         is_explored: bool,
         stopped: Option<bool>,
@@ -97,7 +110,7 @@ impl Runner<'_> {
             None if is_explored => (1, u32::MAX),
             None => (self.settings.cases, self.settings.max_rejects),
         };
-        if is_enough(tally, wanted, max_rejects, stopped.is_some()) {
+        if is_enough(tally, smallest, wanted, max_rejects, stopped.is_some()) {
             return Ok(());
         }
         let rejected = tally.rejected();
@@ -113,6 +126,17 @@ impl Runner<'_> {
             late: stopped == Some(true),
         });
         Err(format!("too many rejected cases: {} of {wanted} ran, {rejected} were rejected", tally.cases))
+    }
+
+    /// Says which arms no case entered: what they do was not tested.
+    fn never_entered(&mut self, tally: &Tally) {
+        for (place, arms) in tally.arms.iter() {
+            let never: Vec<&str> = arms.never().collect();
+            if !never.is_empty() {
+                let event = Event::NeverEntered { place: place.to_string(), arms: never, cases: tally.cases };
+                self.reporters.direct().tell(&event);
+            }
+        }
     }
 
     /// Where every input was visited shares are exact; else they have to be surely too low.
@@ -138,11 +162,52 @@ impl Runner<'_> {
 }
 
 /// Whether as many cases ran as are wanted, or not many were rejected.
-fn is_enough(tally: &Tally, wanted: u64, max_rejects: u32, is_stopped: bool) -> bool {
+fn is_enough(tally: &Tally, smallest: &Tally, wanted: u64, max_rejects: u32, is_stopped: bool) -> bool {
+    let (mut cases, mut rejected) = (tally.cases, tally.rejected());
+    if !is_stopped {
+        return cases > 0 && (cases >= wanted || rejected <= wanted.saturating_mul(max_rejects.into()));
+    }
+    // Time went by with the smallest inputs, too: where most of all that ran were accepted, it is not starved.
+    cases += smallest.cases;
+    rejected += smallest.rejected();
     // Of a search that was stopped, what is tolerated for the cases that ran: it would have gone on like that.
-    let for_cases = if is_stopped { tally.cases } else { wanted };
-    let tolerated = for_cases.saturating_mul(max_rejects.into());
+    let tolerated = cases.saturating_mul(max_rejects.into());
     // Hardly anything ran, and the time went by with what was rejected.
-    let is_starved = is_stopped && tally.cases < wanted / 10 && tally.rejected() > tally.cases;
-    tally.cases > 0 && !is_starved && (tally.cases >= wanted || tally.rejected() <= tolerated)
+    let is_starved = cases < wanted / 10 && rejected > cases;
+    cases > 0 && !is_starved && (cases >= wanted || rejected <= tolerated)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally((cases, overruns): (u64, u64)) -> Tally {
+        Tally { cases, overruns, ..Tally::default() }
+    }
+
+    #[test]
+    fn what_is_enough() {
+        // Accepted and rejected: of the sample, of the smallest inputs; whether it was stopped; whether that is enough of
+        // 1,000 cases, where 10 rejections are allowed for each.
+        let rows = [
+            ((1000, 0), (0, 0), false, true),
+            ((1000, 20_000), (0, 0), false, true),
+            ((5, 10_001), (0, 0), false, false),
+            ((5, 10_001), (1000, 0), false, false),
+            ((0, 0), (1000, 0), false, false),
+            ((50, 40), (0, 0), true, true),
+            ((50, 60), (0, 0), true, false),
+            ((200, 1000), (0, 0), true, true),
+            ((200, 3000), (0, 0), true, false),
+            // Quick at first, and then slow and rejected.
+            ((0, 4), (900, 0), true, true),
+            ((0, 75), (1, 20), true, false),
+            ((0, 75), (0, 0), true, false),
+            ((0, 0), (0, 0), true, false),
+        ];
+        for (sample, smallest, is_stopped, expected) in rows {
+            let is = is_enough(&tally(sample), &tally(smallest), 1000, 10, is_stopped);
+            assert_eq!(is, expected, "{sample:?} {smallest:?} {is_stopped}");
+        }
+    }
 }

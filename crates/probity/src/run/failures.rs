@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use probity_core::{Case, Explanation, Failure, Found, Origin, Value, explain, run_uncaught, shrink};
+use probity_core::{
+    Case, Explanation, Failure, Found, Origin, OriginKind, Value, explain, run_uncaught, shrink,
+};
 
 use super::reproduce::{Again, Reproduction, TEXT_WHOLE, describe_failure, first_line, raises_itself};
 use super::{Runner, misuse_message, replay_of};
-use crate::events::{Event, Failed, Flaky, FoundBy, RenderedTrajectory, Shrinking};
+use crate::events::{ArmUse, Event, Failed, Flaky, FoundBy, RenderedTrajectory, Shrinking};
 use crate::isolate::{fails_anew, is_hang};
 use crate::report;
 use crate::store::Entry;
@@ -103,7 +105,7 @@ impl Runner<'_> {
         let tally = &self.state.result.tally;
         let found_by = FoundBy::Search {
             engine: self.state.engine,
-            seed: self.seed,
+            seed: self.seed.word,
             case: index,
             cases: tally.cases,
             rejected: tally.rejected(),
@@ -174,6 +176,9 @@ impl Runner<'_> {
             run_uncaught(&mut replay_of(values), self.test);
         }
         Err(match failed.flaky {
+            Some(_) if failed.failure.origin.kind == OriginKind::Model => {
+                format!("not reproduced: {}", failed.failure.message)
+            }
             Some(flaky) => {
                 format!("flaky: it {}; then it {}", first_line(&flaky.first), flaky.again)
             }
@@ -205,6 +210,7 @@ impl Runner<'_> {
         let rendered = if is_rendered { &case } else { &again.case };
         let mut failed = self.failed(found_by, rendered, failure);
         failed.number = number;
+        failed.arms = ArmUse::new(&case.trace, &self.state.result.tally);
         failed.shrunk = shrunk;
         failed.climb = climb;
         let is_whole =
@@ -237,7 +243,7 @@ impl Runner<'_> {
             runs += 1;
             start.elapsed() < if runs < EXPLAIN_MANY { EXPLAIN_TIME.0 } else { EXPLAIN_TIME.1 }
         };
-        explain(case, self.test, self.seed, EXPLAIN_RUNS, go_on).map_err(misuse_message)
+        explain(case, self.test, self.seed.word, EXPLAIN_RUNS, go_on).map_err(misuse_message)
     }
 
     pub(super) fn failed(&self, found_by: FoundBy, case: &Case, failure: Failure) -> Failed {

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use probity_core::{Failure, Progress, Running, Source};
+use probity_core::{Failure, Progress, Running, Seed, Source};
 
 use super::reproduce::describe_failure;
 use super::{EngineKind, Runner};
@@ -22,7 +22,7 @@ use crate::watchdog::name_inputs;
 /// What is known about a run when it comes to its end like this.
 struct Last {
     name: String,
-    seed: u64,
+    seed: Seed,
     inputs: Option<fn(&mut Source)>,
     progress: Arc<Progress>,
     reporters: Reporters,
@@ -66,7 +66,7 @@ impl Last {
         let Some(program) = test_binary() else { return false };
         let mut command = Command::new(program);
         command.args([self.reporters.harness(), "--exact", "--nocapture", "--include-ignored"]);
-        command.env("PROBITY_ISOLATE", "true").env("PROBITY_SEED", self.seed.to_string());
+        command.env("PROBITY_ISOLATE", "true").env("PROBITY_SEED", self.seed.word.to_string());
         let Ok(output) = command.output() else { return false };
         let text = String::from_utf8_lossy(&output.stderr);
         let has_failed = !output.status.success() && text.contains(&format!("`{}` fails", self.name));
@@ -96,13 +96,13 @@ impl Last {
                     _ => report::choices_text(&entry.choices),
                 }
             }
-            (None, Running::Case(case)) => report::case_text(self.seed, *case),
+            (None, Running::Case(case)) => report::case_text(self.seed.word, *case),
             (None, Running::Replay(values)) => report::choices_text(values),
             (None, Running::Walk(places)) => report::walk_text(places),
         };
         let case = self.progress.case();
         let found_by =
-            FoundBy::Search { engine, seed: self.seed, case, cases: case + 1, rejected: 0, size: None };
+            FoundBy::Search { engine, seed: self.seed.word, case, cases: case + 1, rejected: 0, size: None };
         let replay = self.reporters.replay_command(&replay);
         let failed = Failed { inputs, saved, replay, ..Failed::new(found_by, failure) };
         self.reporters.tell(&Event::Failed(Box::new(failed)));

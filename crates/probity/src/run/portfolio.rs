@@ -238,6 +238,8 @@ pub(super) struct PortfolioState {
     /// Who searched last, or found what was found.
     pub(super) engine: EngineKind,
     pub(super) result: SearchResult,
+    /// What the smallest inputs came to. They are no sample, but they ran.
+    pub(super) smallest: Tally,
     /// Which inputs were to be visited, where not all.
     pub(super) share: Option<Share>,
     /// How long the search took that `result` is of.
@@ -263,6 +265,7 @@ impl PortfolioState {
                 tally: Tally::default(),
                 evidence: Evidence::default(),
             },
+            smallest: Tally::default(),
             share: None,
             time: Duration::ZERO,
             wanted: None,
@@ -273,7 +276,8 @@ impl PortfolioState {
     }
 
     /// Takes what a search came to for what the run came to.
-    pub(super) fn set(&mut self, engine: EngineKind, result: SearchResult, time: Duration) {
+    pub(super) fn set(&mut self, engine: EngineKind, mut result: SearchResult, time: Duration) {
+        result.tally.add_arms(&self.result.tally);
         (self.engine, self.result, self.time) = (engine, result, time);
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn raises_itself(failed: &Failed) -> bool {
         // Outside of a search a broken check panics, so one that stands before the panic would hide it.
         OriginKind::Panic => failed.broken.is_empty() && message != PANICS_WHEN_DROPPED,
         OriginKind::Check => true,
-        OriginKind::Error | OriginKind::Died => false,
+        OriginKind::Error | OriginKind::Died | OriginKind::Model => false,
     }
 }
 
@@ -92,6 +92,7 @@ pub(super) fn describe_failure(Failure { message, origin }: &Failure) -> String 
         OriginKind::Panic | OriginKind::Check => format!("{origin}: {message}"),
         OriginKind::Error => format!("returned the error {message}"),
         OriginKind::Died => origin.to_string(),
+        OriginKind::Model => message.clone(),
     }
 }
 

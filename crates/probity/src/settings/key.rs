@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use probity_core::Schedule;
+use probity_core::{Schedule, Swarm};
 
 use crate::EngineKind;
 
@@ -22,6 +22,8 @@ pub enum Key {
     Time,
     /// What all random answers follow from.
     Seed,
+    /// What random cases leave out of arms and variants.
+    Swarm,
     /// Which engine answers.
     Engine,
     /// How the temperature of the targeted engine falls.
@@ -58,10 +60,11 @@ pub enum Key {
 
 impl Key {
     /// Every key, in the order they are shown.
-    pub const ALL: [Key; 19] = [
+    pub const ALL: [Key; 20] = [
         Key::Cases,
         Key::Time,
         Key::Seed,
+        Key::Swarm,
         Key::Engine,
         Key::Schedule,
         Key::Size,
@@ -86,6 +89,7 @@ impl Key {
             Key::Cases => "cases",
             Key::Time => "time",
             Key::Seed => "seed",
+            Key::Swarm => "swarm",
             Key::Engine => "engine",
             Key::Schedule => "schedule",
             Key::Size => "size",
@@ -127,6 +131,7 @@ impl Key {
         let what = match self {
             Key::Cases => "a whole number of at least 1, such as 1000",
             Key::Seed => "a whole number below 2^64, such as 42 or 0x2a",
+            Key::Swarm => "true, false or exhaustive",
             Key::Schedule => {
                 "spread, linear, geometric or hill-climbing; `linear 10` and `geometric 10` begin at temperature 10"
             }
@@ -157,6 +162,24 @@ pub(super) fn number(text: &str) -> Option<u64> {
     };
     let starts_well = digits.starts_with(|c: char| c.is_ascii_hexdigit());
     starts_well.then(|| u64::from_str_radix(&digits.replace('_', ""), radix).ok())?
+}
+
+/// What random cases leave out.
+pub(super) fn swarm(text: &str) -> Option<Swarm> {
+    match text {
+        "exhaustive" => Some(Swarm::Exhaustive),
+        _ => truth(text).map(|it| if it { Swarm::On } else { Swarm::Off }),
+    }
+}
+
+/// As [`swarm`] reads it.
+pub(super) fn swarm_text(swarm: Swarm) -> String {
+    match swarm {
+        Swarm::On => "true",
+        Swarm::Off => "false",
+        Swarm::Exhaustive => "exhaustive",
+    }
+    .to_string()
 }
 
 /// The first temperature where none is given.

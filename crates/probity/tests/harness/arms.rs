@@ -47,3 +47,23 @@ fn the_arm_in_which_a_process_dies_is_shown() {
         .fails()
         .says(&["\n    push(0)\n    push(0)\n    clear\n  failure: the process died"]);
 }
+
+#[test]
+fn arms_that_no_case_entered_are_named() {
+    let ran = run("arms::never").passes();
+    ran.says(&["`harness::fixtures::arms::never`: none of 511 cases entered `down` at "]);
+}
+
+#[test]
+fn arms_that_a_failure_needs_are_named() {
+    run("arms::needed").fails().reads("arms_needed");
+}
+
+#[test]
+fn swarm_is_a_setting() {
+    for swarm in ["true", "false", "exhaustive"] {
+        run_in(&Folder::new(), "arms::needed", &[("PROBITY_SWARM", swarm)]).fails();
+    }
+    let ran = run_in(&Folder::new(), "arms::needed", &[("PROBITY_SWARM", "often")]).fails();
+    ran.says(&["`PROBITY_SWARM` is `often`: expected true, false or exhaustive"]);
+}

@@ -1,6 +1,7 @@
 //! Tests that fail, hang or flake on purpose, and a few that pass where that is what is shown.
 
 mod arms;
+mod calls;
 mod complete;
 #[cfg(unix)]
 mod crashes;

@@ -151,7 +151,8 @@ fn cases_in_processes_of_their_own() {
     for name in ["segfault", "exits", "double_panic", "panics", "passes", "drawn_by_hand", "rejects_all"] {
         check(&format!("isolated_{name}"), &format!("crashes::{name}"), &[]);
     }
-    check("isolated_reported", "reported", &[ISOLATED]);
+    // A process for each variation takes long on a busy machine, and explaining has a limit of time.
+    check("isolated_reported", "reported", &[ISOLATED, ("PROBITY_EXPLAIN", "false")]);
     check("isolated_flaky", "flaky", &[ISOLATED]);
     check("isolated_every_pair", "crashes::every_pair", &[]);
 }

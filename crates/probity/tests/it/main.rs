@@ -2,6 +2,7 @@
 //! another, since its fixtures fail on purpose and have its name in what they report.
 
 mod contracts;
+mod models;
 mod new_crate;
 mod own_engines;
 mod parameters;

@@ -224,6 +224,22 @@ fn the_clock_is_looked_at_where_everything_is_refused() {
 }
 
 #[test]
+fn a_filter_that_is_slow_is_not_asked_long_before_the_clock() {
+    // By a clock of its own: each refusal takes one tick, and 50 are allowed.
+    let ticks = std::cell::Cell::new(0_u64);
+    let mut go_on = |_| ticks.get() < 50;
+    let budget = Budget { cases: 99, rejects: 0, go_on: &mut go_on, progress: Default::default() };
+    let refuse = |_: &u64| {
+        ticks.set(ticks.get() + 1);
+        false
+    };
+    let mut test = |src: &mut Source| _ = src.draw(any::<u64>().filter(refuse));
+    let finding = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
+    assert_eq!((finding.ended, finding.tally.cases), (Ended::Stopped, 0));
+    assert!((50..=130).contains(&ticks.get()), "{}", ticks.get());
+}
+
+#[test]
 fn a_test_that_draws_as_it_likes_is_told() {
     let mut n = 0;
     let mut test = |src: &mut Source| {

@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use crate::rng::hash;
 use crate::{
-    Case, CaseShape, Domain, Ended, Engine, Ordered, Progress, Refusal, Rng, Sampler, Site, Stop, Trace,
-    Trajectory, Value, Verdict,
+    Case, CaseShape, Domain, Ended, Engine, Ordered, Progress, Refusal, Rng, Sampler, Seed, Site, Stop,
+    Trace, Trajectory, Value, Verdict,
 };
 
 use moves::{MoveContext, Neighbourhood};
@@ -87,7 +87,7 @@ pub enum Schedule {
 /// ```
 pub struct Targeted {
     annealing: Annealing,
-    seed: u64,
+    seed: Seed,
     next: u64,
     rng: Rng,
     sampler: Sampler,
@@ -175,12 +175,13 @@ const LATE: u64 = 1 << 11;
 
 impl Targeted {
     /// An engine that begins with case number `index` of the random engine.
-    pub fn at(seed: u64, index: u64, annealing: Annealing) -> Self {
+    pub fn at(seed: impl Into<Seed>, index: u64, annealing: Annealing) -> Self {
+        let seed = seed.into();
         Targeted {
             annealing,
             seed,
             next: index,
-            rng: Rng::new(hash(seed, SALT)),
+            rng: Rng::new(hash(seed.word, SALT)),
             sampler: Sampler::new(seed, index),
             neighbourhood: Neighbourhood::new(),
             replayer: ScriptReplayer::default(),
@@ -333,7 +334,7 @@ impl Engine for Targeted {
         self.next += 1;
         if !self.given.is_empty() {
             self.running = CaseKind::Given;
-            self.sampler.start_even(self.seed, index);
+            self.sampler.start_even(self.seed.word, index);
             return Ok(());
         }
         let is_without_score = self.is_near && !self.scoreboard.has_scores();
@@ -352,7 +353,7 @@ impl Engine for Targeted {
         self.running = CaseKind::Neighbour;
         self.retry.refused.clear();
         self.retry.until = 0;
-        self.sampler.start_even(self.seed ^ SALT, LATE + (index << 5));
+        self.sampler.start_even(self.seed.word ^ SALT, LATE + (index << 5));
         let temperature = self.temperature();
         let n_elite = self.elite.len() as u64;
         let other = (n_elite > 0).then(|| self.rng.below(n_elite) as usize);
@@ -451,6 +452,10 @@ impl Engine for Targeted {
 impl Ordered for Targeted {
     fn shape(&mut self) -> CaseShape {
         self.sampler.shape()
+    }
+
+    fn left_out(&mut self, site: u64) -> u64 {
+        self.sampler.left_out(site)
     }
 
     fn is_sample(&mut self) -> bool {

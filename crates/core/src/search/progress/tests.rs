@@ -132,7 +132,7 @@ fn a_search_within_a_case_may_share_the_progress() {
     let mut test = |src: &mut Source| {
         runs += 1;
         let budget = Budget { cases: 5000, rejects: 10, go_on: &mut |_| true, progress: Arc::clone(&inner) };
-        search_random(src.any(), &mut |_: &mut Source| (), budget).unwrap();
+        search_random(src.any::<u64>(), &mut |_: &mut Source| (), budget).unwrap();
     };
     let budget = Budget { cases: 10, rejects: 10, go_on: &mut |_| true, progress };
     assert_eq!(search_random(7, &mut test, budget).unwrap().tally.cases, 10);

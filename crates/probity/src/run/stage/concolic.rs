@@ -17,7 +17,7 @@ use probity_core::{
 
 pub(in crate::run) use self::budget::Grant;
 use self::budget::Stall;
-use self::child::{ChildMessage, begin};
+use self::child::{CHOOSING, ChildMessage, begin};
 use self::confirm::Confirmed;
 pub(in crate::run) use self::near::near;
 use super::super::Runner;
@@ -32,6 +32,9 @@ const FIRST_TRY_PART: u32 = 3;
 const GIVEN_MAX: usize = 3;
 /// How long a child may go on past its time before it is taken for stuck, beside as long as its time again.
 const GRACE: Duration = Duration::from_millis(300);
+/// How much of the processor a copy may take past its time: more takes only one that waits in a loop for what another thread
+/// does, who is not there.
+const SPIN: Duration = Duration::from_millis(50);
 /// How many inputs that reach new code are run as ordinary cases.
 const REACHES_MAX: usize = 1000;
 /// How many choices an input may ask for in a default run.
@@ -58,6 +61,18 @@ impl SearchLimits {
     fn longest(&self) -> Duration {
         self.time * 2 + GRACE
     }
+
+    /// Whether a copy that took so much of the processor is stuck: it looks at the clock between its runs and in them, but not
+    /// in the ordinary cases that it chooses from before the first.
+    fn is_stuck(&self, processor: Duration, has_begun: bool) -> bool {
+        processor > SPIN + if has_begun { self.time } else { self.time / CHOOSING }
+    }
+}
+
+/// Whether a copy works for longer than it can need.
+fn is_stuck(child: &Child, limits: &SearchLimits, begins: &Progress) -> bool {
+    let has_begun = matches!(begins.running().1, Running::Replay(_));
+    child.processor_time().is_some_and(|it| limits.is_stuck(it, has_begun))
 }
 
 /// The search of the engine alone: `engine = "concolic"`.
@@ -278,6 +293,12 @@ impl Runner<'_> {
                     if !limits.is_share {
                         failures.extend(self.blame(isolation, begins)?);
                     }
+                    return Ok(false);
+                }
+                Received::Late if isolation.is_sealed() && is_stuck(child, limits, begins) => {
+                    Stall::note();
+                    let loss = "the interpreter did not end in time".to_string();
+                    explored.losses.push((loss, 1));
                     return Ok(false);
                 }
                 Received::Late if isolation.is_sealed() && stall.waits_longer(child, Stall::LIMIT) => {

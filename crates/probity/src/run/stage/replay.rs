@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use probity_core::{
-    Case, Domain, Ended, Engine, Exhaustive, Ordered, Random, Refusal, Replay, Site, Source, Stop, Tail,
-    Tally, Trace, Value, Verdict, misuse, render_case,
+    Case, Domain, Ended, Engine, Exhaustive, Ordered, Random, Refusal, Replay, Seed, Site, Source, Stop,
+    Swarm, Tail, Tally, Trace, Value, Verdict, misuse, render_case,
 };
 
 use super::super::failures::FailingCase;
@@ -46,7 +46,7 @@ impl Runner<'_> {
         let failed = |reason: String| format!("cannot replay `{shown}`: {reason}");
         let Some(asked) = asked(&text, self.name).map_err(failed)? else { return Ok(false) };
         let given = asked.len();
-        let mut source = Source::new(asked.engine(&shown));
+        let mut source = Source::new(asked.engine(&shown, self.settings.swarm));
         // An input that crashes the process has to be seen before it does.
         let live = self.reporters.direct();
         live.tell(&Event::Replaying { replay: text.clone() });
@@ -167,7 +167,7 @@ impl ReplayTarget {
         }
     }
 
-    fn engine(&self, shown: &str) -> Box<dyn Engine> {
+    fn engine(&self, shown: &str, swarm: Swarm) -> Box<dyn Engine> {
         let shown = shown.to_string();
         let mut engine: Box<dyn Engine> = match self {
             ReplayTarget::Choices(values) => {
@@ -180,7 +180,7 @@ impl ReplayTarget {
                 })
             }
             ReplayTarget::Fitted(values) => Box::new(Replay::new(values.clone(), Tail::Simplest)),
-            ReplayTarget::Case(seed, case) => Box::new(Random::at(*seed, *case)),
+            ReplayTarget::Case(word, case) => Box::new(Random::at(Seed { word: *word, swarm }, *case)),
             ReplayTarget::Walk(places) => {
                 let walk = Exhaustive::at(places.clone());
                 Box::new(Strict {
@@ -307,13 +307,14 @@ pub(crate) fn reread_replay(text: &str) -> Result<bool, String> {
     let mut test = |src: &mut Source| {
         src.draw((0..=9, probity_core::vec(probity_core::any::<u8>(), 0..=4), probity_core::any::<bool>()));
     };
-    let case = match probity_core::run_case(&mut Source::new(asked.engine(&shown(text))), &mut test) {
-        Ok(case) => case,
-        Err(misuse) if misuse.message.contains("choice ") || misuse.message.contains("place ") => {
-            return Ok(false);
-        }
-        Err(misuse) => return Err(format!("an error that names no choice: {}", misuse.message)),
-    };
+    let case =
+        match probity_core::run_case(&mut Source::new(asked.engine(&shown(text), Swarm::On)), &mut test) {
+            Ok(case) => case,
+            Err(misuse) if misuse.message.contains("choice ") || misuse.message.contains("place ") => {
+                return Ok(false);
+            }
+            Err(misuse) => return Err(format!("an error that names no choice: {}", misuse.message)),
+        };
     let ran = case.trace.values();
     match &asked {
         ReplayTarget::Choices(values) if values.len() > ran.len() => Ok(false),

@@ -14,8 +14,8 @@ use crate::settings::Key;
 /// How long it may take where nobody set `time`: a slow test is not to become much slower.
 const TIME_MAX: Duration = Duration::from_millis(250);
 
-/// Visits about as many inputs as cases are wanted, the smallest first. Where none fails, they count for nothing: they are
-/// no sample of all inputs. Where there are no others, that is a proof.
+/// Visits about as many inputs as cases are wanted, the smallest first. Where none fails, they do not count as cases: they
+/// are no sample of all inputs. Where there are no others, that is a proof.
 pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
     let start = Instant::now();
     let is_set = !runner.settings.is_default(Key::Time);
@@ -35,5 +35,6 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
     if reach.is_some_and(|it| it.strayed) {
         runner.reporters.tell(&Event::NotInOrder { cases: result.tally.cases });
     }
+    runner.state.smallest = result.tally;
     Ok(AfterStage::Stage)
 }

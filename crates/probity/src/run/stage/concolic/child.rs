@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use probity_concolic::PreparedSearch;
 use probity_concolic::search::{ExplorePlan, SearchEvent};
-use probity_core::{Case, Explored, Progress, Random, Source, Test, Trace, Value, Verdict, run_case};
+use probity_core::{Case, Explored, Progress, Random, Seed, Source, Test, Trace, Value, Verdict, run_case};
 
 use super::{GIVEN_MAX, SearchLimits};
 use crate::isolate::wire::{Wire, bytes};
@@ -16,7 +16,7 @@ use crate::isolate::{Child, ChildOutput, Isolation, can_seal, processor_time};
 /// Among how many random cases those are chosen that the engine is given.
 const SAMPLES: u64 = 16;
 /// The part of the time that choosing may take.
-const CHOOSING: u32 = 50;
+pub(super) const CHOOSING: u32 = 50;
 /// Up to this run, it is too early to tell whether new code comes up.
 const RUNS_FIRST: u64 = 2;
 
@@ -40,7 +40,7 @@ pub(super) enum ChildMessage {
 pub(super) fn begin(
     test: &mut dyn Test,
     isolation: &Isolation,
-    seed: u64,
+    seed: Seed,
     limits: &SearchLimits,
     mut given: Vec<Vec<Value>>,
 ) -> Result<(Child, Arc<Progress>, PreparedSearch), String> {
@@ -57,7 +57,7 @@ pub(super) fn begin(
         }
         let plan = ExplorePlan {
             until: start + limits.time,
-            seed,
+            seed: seed.word,
             given: given.clone(),
             choices_max: limits.choices_max,
             runs_max: limits.runs_max,
@@ -115,7 +115,7 @@ pub(super) fn begin(
 }
 
 /// Random cases that pass, as others ran them before: for each set of labels, one of middle length.
-fn samples(test: &mut dyn Test, seed: u64, until: Instant) -> Vec<Vec<Value>> {
+fn samples(test: &mut dyn Test, seed: Seed, until: Instant) -> Vec<Vec<Value>> {
     let mut kinds: BTreeMap<Vec<String>, Vec<Trace>> = BTreeMap::new();
     for index in 1..=SAMPLES {
         let mut source = Source::new(Box::new(Random::at(seed, index)));

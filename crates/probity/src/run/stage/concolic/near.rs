@@ -37,7 +37,7 @@ impl Runner<'_> {
         let explored = evidence.explored.as_ref().map_or(Duration::ZERO, |it| it.time);
         let explored = self.state.grant.as_ref().map_or(explored, |it| it.taken);
         let mut longest = if has_score { self.state.time } else { explored } / PART;
-        let (seed, first) = (self.seed, self.state.result.tally.cases);
+        let (seed, first) = (self.seed.word, self.state.result.tally.cases);
         let mut cases = if has_score { first / u64::from(PART) } else { stage.cases(self.settings) };
         if is_starving {
             (longest, cases) = (longest.max(STARVING_TIME), self.settings.cases);

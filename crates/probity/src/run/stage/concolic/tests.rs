@@ -56,6 +56,25 @@ fn explored() -> Explored {
 }
 
 #[test]
+fn who_waits_in_a_loop_is_stuck() {
+    let ms = Duration::from_millis;
+    let limits = super::SearchLimits {
+        time: ms(400),
+        processor: None,
+        first_try: ms(1),
+        choices_max: 1,
+        runs_max: 1,
+        is_share: true,
+    };
+    // What it took of the processor, whether it has begun its first run, whether it is stuck.
+    let rows =
+        [(10, false, false), (58, false, false), (59, false, true), (450, true, false), (451, true, true)];
+    for (processor, has_begun, expected) in rows {
+        assert_eq!(limits.is_stuck(ms(processor), has_begun), expected, "{processor} ms, {has_begun}");
+    }
+}
+
+#[test]
 fn what_fails_is_confirmed_and_reported() {
     for engine in ["auto", "concolic"] {
         let events = run(

@@ -1,0 +1,86 @@
+//! What a person reads of some events.
+
+use probity_core::{Point, Trajectory};
+
+use super::*;
+
+#[test]
+fn all_paths_are_claimed_only_where_all_were_run() {
+    let read = |explored: Explored| {
+        let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
+        let explored = Some(Box::new(Explored { asked: true, time, ..explored }));
+        let event =
+            Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb: None, explored };
+        render("t", &event, false, false)
+    };
+    let all = Explored { paths: 214, complete: true, ..Explored::default() };
+    assert_eq!(read(all.clone()), "probity: `t`: all 214 paths: no failure, in 5.0ms\n");
+    let some = Explored { paths: 300, complete: false, complete_to: Some((4, 214)), ..all.clone() };
+    assert_eq!(
+        read(some.clone()),
+        "probity: `t`: all 214 paths up to size 4: no failure, in 5.0ms\n  and 86 of larger inputs, not all\n"
+    );
+    for (lossy, why) in [
+        (
+            Explored { unknown: 3, queries: 1200, ..all.clone() },
+            "the solver did not settle 3 of 1,200 questions",
+        ),
+        (Explored { divergences: 2, ..some }, "2 runs went another way than they were meant to"),
+        (
+            Explored { losses: vec![("threads are not followed".to_string(), 2)], ..all.clone() },
+            "threads are not followed (2 times)",
+        ),
+        (Explored { unconfirmed: 1, ..all.clone() }, "1 runs failed only in the engine, and do not count"),
+        (Explored { unsupported: Some("no code".to_string()), ..all.clone() }, "it could not go on: no code"),
+        (Explored { complete: false, ..all }, "to go on, raise `time` (or `cases`, if you set it)"),
+    ] {
+        let paths = lossy.paths;
+        let expected =
+            format!("probity: `t`: explored {paths} paths (not all): no failure, in 5.0ms\n  {why}\n");
+        assert_eq!(read(lossy), expected);
+    }
+}
+
+#[test]
+fn a_climb_is_told_with_its_best_inputs() {
+    let curve = |label, minimize, scores: &[(f64, f64)]| Curve {
+        label,
+        minimize,
+        points: (0..).zip(scores).map(|(case, &(current, best))| Point { case, current, best }).collect(),
+    };
+    let best = |case, scores: &[f64], text: &str| BestCase {
+        case,
+        scores: scores.to_vec(),
+        inputs: vec![Input::new(Some("g"), text)],
+    };
+    let climb = Trajectory {
+        curves: vec![
+            curve("hops", false, &[(1.0, 1.0), (8.0, 8.0), (7.0, 8.0)]),
+            curve("cost", true, &[(9.5, 9.5), (2.0, 2.0), (2.0, 2.0)]),
+        ],
+        accepted: 1234,
+        restarts: 2,
+        best: vec![],
+    };
+    let best = vec![best(1, &[8.0, 3.25], "[1, 2]"), best(2, &[7.0, 2.0], "[]")];
+    let climb = Some(Box::new(RenderedTrajectory { climb, best }));
+    let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
+    let event =
+        Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb, explored: None };
+    assert_eq!(render("t", &event, false, false), "");
+    let expected = "\
+probity: `t` passed 3 cases in 5.0ms
+  most hops: 1 → 8
+    best    ▁██
+    current ▁█▇
+  least cost: 9.5 → 2
+    best    █▁▁
+    current █▁▁
+  1,234 cases were accepted, with 2 restarts
+  the best input: hops 8, cost 3.25
+    let g = [1, 2];
+  another that is best: hops 7, cost 2
+    let g = [];
+";
+    assert_eq!(render("t", &event, true, false), expected);
+}

@@ -1,0 +1,4 @@
+//! A table of calls on a function.
+
+#[probity::api]
+fn push(it: u8) {} //~
