@@ -27,9 +27,9 @@ thread_local! {
 /// A call of a function that has a contract, while it runs.
 ///
 /// ```
-/// use probity::contract::Call;
+/// use probity::contract::CheckedCall;
 /// fn half(n: u32) -> u32 {
-///     let call = Call::new("half");
+///     let call = CheckedCall::new("half");
 ///     call.require(n % 2 == 0, "n % 2 == 0");
 ///     let out = n / 2;
 ///     call.ensure(&out, |out| out * 2 == n, "out * 2 == n");
@@ -39,21 +39,21 @@ thread_local! {
 /// assert!(std::panic::catch_unwind(|| half(7)).is_err());
 /// ```
 #[derive(Debug)]
-pub struct Call {
+pub struct CheckedCall {
     name: &'static str,
     is_stacked: bool,
 }
 
-impl Call {
+impl CheckedCall {
     /// A call of the function of that name, from now on until it is dropped.
-    pub fn new(name: &'static str) -> Call {
+    pub fn new(name: &'static str) -> CheckedCall {
         CALLS.with_borrow_mut(|it| it.push(name));
-        Call { name, is_stacked: true }
+        CheckedCall { name, is_stacked: true }
     }
 
     /// A call that others may run beside, as that of an `async fn`: nobody is its callee.
-    pub fn alone(name: &'static str) -> Call {
-        Call { name, is_stacked: false }
+    pub fn alone(name: &'static str) -> CheckedCall {
+        CheckedCall { name, is_stacked: false }
     }
 
     /// Fails where the caller did not keep to what is required.
@@ -85,7 +85,7 @@ impl Call {
     }
 }
 
-impl Drop for Call {
+impl Drop for CheckedCall {
     fn drop(&mut self) {
         if self.is_stacked {
             CALLS.with_borrow_mut(Vec::pop);

@@ -1,7 +1,7 @@
 //! What a contract says: `#[requires(..)]`, `#[ensures(|out| ..)]` and `old(..)`.
 
-use super::signature::Method;
-use super::{grouped, is_mut, regroup, renamed, text_of};
+use super::signature::ContractFunction;
+use super::{grouped, is_mut, regroup, renamed, text_of, truth};
 use crate::function::ours;
 use crate::parse::{Error, Result, is_punct, is_word, mentions, start, unwrap_none};
 use crate::pm::TokenTree;
@@ -27,7 +27,7 @@ const NO_CLOSURE: &str = "what is ensured is about the value that is returned; w
                           as in `#[ensures(|out| *out > 0)]`";
 
 impl Clauses {
-    pub(crate) fn new(method: &Method) -> Result<Clauses> {
+    pub(crate) fn new(method: &ContractFunction) -> Result<Clauses> {
         let (mut requires, mut ensures, mut olds) = (Vec::new(), Vec::new(), Vec::new());
         for attr in &method.requires {
             let hint = "nothing is required here; write what has to hold, as in `#[requires(n > 0)]`";
@@ -65,18 +65,18 @@ impl Clauses {
     }
 
     /// Checks what is required, one by one: who calls is to blame.
-    pub(crate) fn requires_checks(&self, method: &Method, krate: &[TokenTree]) -> Tokens {
+    pub(crate) fn requires_checks(&self, method: &ContractFunction, krate: &[TokenTree]) -> Tokens {
         let check = |it: &Tokens| {
-            let holds = borrowed(method, it);
+            let holds = truth(&borrowed(method, it));
             let holes: [(&str, &[TokenTree]); 4] =
                 [("call", &ours("call")), ("krate", krate), ("holds", &holds), ("text", &text_of(it))];
-            fill_at(start(it), "$krate::contract::Call::require(&$call, $holds, $text);", &holes)
+            fill_at(start(it), "$krate::contract::CheckedCall::require(&$call, $holds, $text);", &holes)
         };
         self.requires.iter().flat_map(check).collect()
     }
 
     /// The values of `old(..)`.
-    pub(crate) fn olds(&self, method: &Method) -> Tokens {
+    pub(crate) fn olds(&self, method: &ContractFunction) -> Tokens {
         let one = |(i, it): (usize, &Tokens)| {
             let value = borrowed(method, it);
             fill("let $old = $value;", &[("old", &ours(&format!("old{i}"))), ("value", &value)])
@@ -85,7 +85,7 @@ impl Clauses {
     }
 
     /// Checks what is ensured, one by one: the function is to blame.
-    pub(crate) fn ensures_checks(&self, method: &Method, krate: &[TokenTree]) -> Tokens {
+    pub(crate) fn ensures_checks(&self, method: &ContractFunction, krate: &[TokenTree]) -> Tokens {
         let check = |it: &Ensured| {
             let closure = borrowed(method, &it.closure);
             let holes: [(&str, &[TokenTree]); 5] = [
@@ -96,7 +96,7 @@ impl Clauses {
                 ("text", &it.text),
             ];
             // In a closure, which no caller is known of: the failure is where the clause stands.
-            let text = "#[allow(clippy::redundant_closure_call)] (|| $krate::contract::Call::ensure(&$call, &$out, $closure, $text))();";
+            let text = "#[allow(clippy::redundant_closure_call)] (|| $krate::contract::CheckedCall::ensure(&$call, &$out, $closure, $text))();";
             fill_at(start(&it.closure), text, &holes)
         };
         self.ensures.iter().flat_map(check).collect()
@@ -104,7 +104,7 @@ impl Clauses {
 }
 
 /// An expression in which what can be changed is only lent, so that a contract changes nothing.
-fn borrowed(method: &Method, tokens: &[TokenTree]) -> Tokens {
+fn borrowed(method: &ContractFunction, tokens: &[TokenTree]) -> Tokens {
     let mut lent = Tokens::new();
     for param in &method.params {
         if let (Some(name), true) = (&param.name, param.is_mut())

@@ -7,7 +7,7 @@
 //! #[track_caller]
 //! fn best(k: usize, xs: &[u8]) -> Vec<u8> {
 //!     fn body(k: usize, xs: &[u8]) -> Vec<u8> { .. }
-//!     let call = probity::contract::Call::new("best");
+//!     let call = probity::contract::CheckedCall::new("best");
 //!     call.require(k <= xs.len(), "k <= xs.len()");
 //!     let out: Vec<u8> = body(k, xs);
 //!     call.ensure(&out, |out| out.len() == k, "out.len() == k");
@@ -26,7 +26,7 @@ mod signature;
 mod test;
 
 use clause::Clauses;
-use signature::{Generics, Method, Receiver};
+use signature::{ContractFunction, Generics, Receiver};
 
 use crate::attribute::string;
 use crate::function::ours;
@@ -129,7 +129,7 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
     if start.iter().take(2).any(|it| is_word(Some(it), "impl")) {
         return methods(&settings, &attrs, start);
     }
-    let Some(method) = Method::new(attrs, &mut cursor)? else {
+    let Some(method) = ContractFunction::new(attrs, &mut cursor)? else {
         return Err(Error::over(&item, NO_FUNCTION));
     };
     if method.receiver.is_some() || mentions(&method.item, "Self") {
@@ -179,7 +179,7 @@ fn methods(settings: &ContractSettings, attrs: &[Attr], tokens: &[TokenTree]) ->
         let before = cursor.rest;
         let attrs = cursor.attributes();
         let at = cursor.rest;
-        let method = Method::new(attrs, &mut cursor)?;
+        let method = ContractFunction::new(attrs, &mut cursor)?;
         let Some(method) = method else {
             // A constant or a type: up to its end, as it was.
             cursor.rest = at;
@@ -211,7 +211,12 @@ fn methods(settings: &ContractSettings, attrs: &[Attr], tokens: &[TokenTree]) ->
 }
 
 /// The function twice: as it was written, and with its checks.
-fn checked(settings: &ContractSettings, method: &Method, clauses: &Clauses, owner: Option<&Owner>) -> Tokens {
+fn checked(
+    settings: &ContractSettings,
+    method: &ContractFunction,
+    clauses: &Clauses,
+    owner: Option<&Owner>,
+) -> Tokens {
     let attrs: Tokens = method.attrs.iter().flat_map(|it| it.tokens.clone()).collect();
     let name = method.name.to_string();
     let place = method.name.span();
@@ -267,7 +272,7 @@ fn checked(settings: &ContractSettings, method: &Method, clauses: &Clauses, owne
         $tracked
         $attrs $vis $head fn $name $generics ($params) $returns $where {
             $within
-            let $call = $krate::contract::Call::$begin($title);
+            let $call = $krate::contract::CheckedCall::$begin($title);
             $requires
             $olds
             #[allow(clippy::let_unit_value)]
@@ -356,6 +361,12 @@ fn is_bar(tokens: &[TokenTree], at: usize) -> bool {
     let first = usize::from(is_word(tokens.first(), "move"));
     let is = |at: usize| is_punct(tokens.get(at), '|');
     is(first) && is(at) && (first + 1..at).all(|it| !is(it))
+}
+
+/// A condition as a truth. It stands in the function and in its test, and the compiler says once what it finds in both
+/// because both are written alike.
+fn truth(condition: &[TokenTree]) -> Tokens {
+    fill("{ let $holds: bool = $it; $holds }", &[("holds", &ours("holds")), ("it", condition)])
 }
 
 /// In brackets that are not seen, so that it is one expression wherever it stands.

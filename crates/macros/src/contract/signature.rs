@@ -5,7 +5,7 @@ use crate::pm::{Delimiter, Group, Ident, TokenTree};
 use crate::template::{Tokens, fill, list};
 
 /// A function or a method, without the attributes that are ours.
-pub(crate) struct Method {
+pub(crate) struct ContractFunction {
     pub(crate) attrs: Vec<Attr>,
     pub(crate) requires: Vec<Attr>,
     pub(crate) ensures: Vec<Attr>,
@@ -70,9 +70,9 @@ impl Generics {
     }
 }
 
-impl Method {
+impl ContractFunction {
     /// The function that begins after `attrs`; none where something else does.
-    pub(crate) fn new(attrs: Vec<Attr>, cursor: &mut Cursor) -> Result<Option<Method>> {
+    pub(crate) fn new(attrs: Vec<Attr>, cursor: &mut Cursor) -> Result<Option<ContractFunction>> {
         let all = cursor.rest;
         let vis = cursor.visibility().to_vec();
         let mut qualifiers = Tokens::new();
@@ -121,7 +121,7 @@ impl Method {
         let (ensures, attrs) = split(attrs, "ensures");
         let (of_test, attrs) =
             attrs.into_iter().partition(|it| ["should_panic", "ignore"].iter().any(|name| it.is(name)));
-        Ok(Some(Method {
+        Ok(Some(ContractFunction {
             attrs,
             requires,
             ensures,

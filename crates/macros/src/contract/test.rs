@@ -3,8 +3,8 @@
 use super::clause::Clauses;
 #[cfg(any(test, feature = "spec"))]
 use super::literal;
-use super::signature::{ContractParam, Method, Receiver, in_angles};
-use super::{ContractSettings, Owner, renamed, text_of};
+use super::signature::{ContractFunction, ContractParam, Receiver, in_angles};
+use super::{ContractSettings, Owner, renamed, text_of, truth};
 use crate::parse::{Attr, Error, Result, mentions, start, unraw};
 use crate::pm::{Ident, TokenTree};
 use crate::template::{Tokens, fill, fill_at, list};
@@ -25,7 +25,7 @@ struct ContractBlank<'a> {
 /// The test `NAME_keeps_its_contract`.
 pub(super) fn expand(
     settings: &ContractSettings,
-    method: &Method,
+    method: &ContractFunction,
     clauses: &Clauses,
     owner: Option<&Owner>,
 ) -> Result<Tokens> {
@@ -81,7 +81,7 @@ pub(super) fn expand(
     let mut assumes = Tokens::new();
     for it in &requires {
         let holes: [(&str, &[TokenTree]); 3] =
-            [("krate", &settings.krate), ("it", &borrowed(it, &blanks)), ("text", &text_of(it))];
+            [("krate", &settings.krate), ("it", &truth(&borrowed(it, &blanks))), ("text", &text_of(it))];
         assumes.extend(fill("$krate::contract::assume($it, $text);", &holes));
     }
     Ok(call(settings, method, owner, &TestParts { params, lent, assumes, this, blanks }))
@@ -96,7 +96,12 @@ struct TestParts<'a> {
 }
 
 /// The function of the test.
-fn call(settings: &ContractSettings, method: &Method, owner: Option<&Owner>, parts: &TestParts) -> Tokens {
+fn call(
+    settings: &ContractSettings,
+    method: &ContractFunction,
+    owner: Option<&Owner>,
+    parts: &TestParts,
+) -> Tokens {
     let generics: Vec<Tokens> =
         method.generics.names.iter().map(|it| settings.concrete(&[it.clone().into()])).collect();
     let mut path: Tokens = match &parts.this {
@@ -147,7 +152,7 @@ fn call(settings: &ContractSettings, method: &Method, owner: Option<&Owner>, par
 }
 
 fn blanks<'a>(
-    method: &'a Method,
+    method: &'a ContractFunction,
     this: Option<&[TokenTree]>,
     concrete: &dyn Fn(&[TokenTree]) -> Tokens,
 ) -> Result<Vec<ContractBlank<'a>>> {

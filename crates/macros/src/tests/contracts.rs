@@ -16,7 +16,7 @@ fn a_contract_is_checks_and_a_test() {
                 "cases = 9 =>> #[requires(k <= xs.len() && f(k))] #[ensures(|out| *out == old(k + 1))] pub fn up(k: usize, xs: &[u8]) -> usize { k }",
                 &[
                     "#[cfg(not(any(debug_assertions, test)))] pub fn up(k: usize, xs: &[u8]) -> usize { k }",
-                    "let call = ::probity::contract::Call::new(\"up\");",
+                    "let call = ::probity::contract::CheckedCall::new(\"up\");",
                     "let old0 = k + 1;",
                     "let out = { __body(k, xs) };",
                     "#[::probity::test(cases = 9)]",
@@ -46,7 +46,9 @@ fn a_contract_is_checks_and_a_test() {
             // What changes is lent.
             (
                 "#[requires(f(xs))] fn drop_one(xs: &mut Vec<u8>) {}",
-                &["Call::require(&call, { let xs = &*xs; f(xs) }, \"f(xs)\");"],
+                &[
+                    "CheckedCall::require(&call, { let holds: bool = { let xs = &*xs; f(xs) }; holds }, \"f(xs)\");",
+                ],
             ),
         ],
     );

@@ -155,7 +155,7 @@ fn podium(xs: &[u8]) -> usize {
 }
 
 fn careless(xs: &[u8]) -> usize {
-    let _call = probity::contract::Call::new("careless");
+    let _call = probity::contract::CheckedCall::new("careless");
     best(3, xs).len()
 }
 

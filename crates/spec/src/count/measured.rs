@@ -2,7 +2,7 @@
 
 use super::expr::LevelValues;
 use super::types::{CountedField, ScalarShape, TypeSystem};
-use crate::{Name, Spec, Term, Value};
+use crate::{Name, Spec, Value};
 
 /// Computes measures of values of a spec, and checks what it requires; quicker than the evaluator, which is the oracle.
 #[derive(Debug)]
@@ -126,9 +126,3 @@ impl TypeSystem {
 
 /// So many numbers are drawn from where they are counted: a tree of depth 5 has at most 31 keys.
 const KEYS: u128 = 32;
-
-/// A measure by its name, for those who compare it with what was computed elsewhere.
-#[allow(dead_code)]
-pub(super) fn measure(name: &str) -> Term {
-    Term::it().measure(name)
-}

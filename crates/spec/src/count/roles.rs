@@ -181,8 +181,7 @@ fn variant_roles(
         let is = |it: &BoundPart| *it == BoundPart::Scalar(field);
         res.windows.iter().any(|it| is(&it.end)) || res.parts.iter().flatten().any(is)
     };
-    for (field, it) in variant.fields.iter().enumerate().filter(|it| it.1.child.is_none()) {
-        let _ = it;
+    for (field, _) in variant.fields.iter().enumerate().filter(|it| it.1.child.is_none()) {
         let list = match (looked[field], is_key(field)) {
             (true, _) => &mut res.small,
             (_, true) => &mut res.keys,

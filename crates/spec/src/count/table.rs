@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::expr::{LevelExpr, LevelValues};
-use super::roles::{BoundPart, BoundSide, Roles, Window};
+use super::roles::{BoundPart, BoundSide, Roles};
 use super::types::TypeSystem;
 use crate::IntSet;
 
@@ -278,33 +278,59 @@ impl TableSet {
         bounds: &[i128],
         scalars: &[Option<i128>],
     ) -> Vec<i128> {
-        let roles = &self.roles.types[ty];
         let Some(child) = self.system.types[ty].variants[variant].fields[field].child else {
             return Vec::new();
         };
         let mut res = self.open(child);
-        for ((parts, _), end) in roles.variants[variant].parts.iter().zip(&roles.bounds).zip(bounds) {
+        let ends = self.child_ends(ty, variant, field, bounds, scalars);
+        for ((measure, _), end) in self.roles.types[child].bounds.iter().zip(ends) {
+            if let Some(end) = end {
+                self.narrow(child, &mut res, *measure, end);
+            }
+        }
+        res
+    }
+
+    /// Where the windows of a child end, as its parent's windows and fields say; none where nothing is said.
+    fn child_ends(
+        &self,
+        ty: usize,
+        variant: usize,
+        field: usize,
+        bounds: &[i128],
+        scalars: &[Option<i128>],
+    ) -> Vec<Option<i128>> {
+        let roles = &self.roles.types[ty];
+        let Some(child) = self.system.types[ty].variants[variant].fields[field].child else {
+            return Vec::new();
+        };
+        let sides = &self.roles.types[child].bounds;
+        let mut res: Vec<Option<i128>> = vec![None; sides.len()];
+        let mut put = |measure: usize, end: i128, gap: i128| {
+            if let Some(at) = sides.iter().position(|it| it.0 == measure) {
+                res[at] = Some(match sides[at].1 {
+                    BoundSide::Most => res[at].unwrap_or(end - gap).min(end - gap),
+                    BoundSide::Least => res[at].unwrap_or(end + gap).max(end + gap),
+                });
+            }
+        };
+        for (parts, end) in roles.variants[variant].parts.iter().zip(bounds) {
             for part in parts {
                 if let BoundPart::Child(at, measure) = part
                     && *at == field
                 {
-                    self.narrow(child, &mut res, *measure, *end);
+                    put(*measure, *end, 0);
                 }
             }
         }
-        for Window { child: at, measure, end, gap } in &roles.variants[variant].windows {
-            if *at != Some(field) {
-                continue;
-            }
-            let end = match end {
-                BoundPart::Const(it) => Some(*it),
-                BoundPart::Scalar(it) => scalars[*it],
+        for it in roles.variants[variant].windows.iter().filter(|it| it.child == Some(field)) {
+            let end = match it.end {
+                BoundPart::Const(it) => Some(it),
+                BoundPart::Scalar(it) => scalars[it],
                 BoundPart::Child(..) => None,
             };
-            let side = self.roles.types[child].bounds.iter().find(|it| it.0 == *measure).map(|it| it.1);
-            if let (Some(end), Some(side)) = (end, side) {
-                let end = if side == BoundSide::Most { end - gap } else { end + gap };
-                self.narrow(child, &mut res, *measure, end);
+            if let Some(end) = end {
+                put(it.measure, end, it.gap);
             }
         }
         res
@@ -342,11 +368,13 @@ impl TableSet {
         };
         let mut queries = Vec::new();
         for (field, child, is_nested) in &children {
-            let mut within = self.child_bounds(ty, variant, *field, bounds, &scalars);
-            if self.is_shifted && !bounds.is_empty() {
-                // Windows of a shifted query count from its own beginning.
-                within = self.unclipped(ty, variant, *field, bounds, &scalars);
-            }
+            let within = if self.is_shifted && !bounds.is_empty() {
+                // Windows of a shifted query count from its own beginning, and all ends are said.
+                let ends = self.child_ends(ty, variant, *field, bounds, &scalars);
+                ends.into_iter().map(Option::unwrap_or_default).collect()
+            } else {
+                self.child_bounds(ty, variant, *field, bounds, &scalars)
+            };
             let query = self.query(*child, if *is_nested { depth - 1 } else { depth }, &within)?;
             if self.tables[query as usize].rows.is_empty() {
                 return Ok(());
@@ -403,48 +431,6 @@ impl TableSet {
             });
         }
         Ok(())
-    }
-
-    /// The windows of a child of a shifted query: all ends are its parent's or a key's.
-    fn unclipped(
-        &self,
-        ty: usize,
-        variant: usize,
-        field: usize,
-        bounds: &[i128],
-        scalars: &[Option<i128>],
-    ) -> Vec<i128> {
-        let roles = &self.roles.types[ty];
-        let Some(child) = self.system.types[ty].variants[variant].fields[field].child else {
-            return Vec::new();
-        };
-        let sides = &self.roles.types[child].bounds;
-        let mut res: Vec<Option<i128>> = vec![None; sides.len()];
-        let mut put = |measure: usize, end: i128| {
-            if let Some(at) = sides.iter().position(|it| it.0 == measure) {
-                let before = res[at].unwrap_or(end);
-                res[at] =
-                    Some(if sides[at].1 == BoundSide::Most { before.min(end) } else { before.max(end) });
-            }
-        };
-        for ((parts, _), end) in roles.variants[variant].parts.iter().zip(&roles.bounds).zip(bounds) {
-            for part in parts {
-                if let BoundPart::Child(at, measure) = part
-                    && *at == field
-                {
-                    put(*measure, *end);
-                }
-            }
-        }
-        for it in roles.variants[variant].windows.iter().filter(|it| it.child == Some(field)) {
-            let side = sides.iter().find(|side| side.0 == it.measure).map(|it| it.1);
-            if let (BoundPart::Scalar(at), Some(side)) = (it.end, side)
-                && let Some(end) = scalars[at]
-            {
-                put(it.measure, if side == BoundSide::Most { end - it.gap } else { end + it.gap });
-            }
-        }
-        res.into_iter().map(Option::unwrap_or_default).collect()
     }
 
     /// The vector that a variant has with these scalars and children; none where a requirement does not hold.

@@ -148,12 +148,9 @@ fn of_variant(term: &Term, ty: &CountedType, at: usize) -> Term {
         Node::As(of, case) if *of.node() == Node::It => {
             Some(if case == name { Term::it() } else { undefined.clone() })
         }
-        Node::Field(of, field) => match of.node() {
+        Node::Field(of, _) => match of.node() {
             // A field of another variant is no field of this one.
-            Node::As(of, case) if *of.node() == Node::It && case != name => {
-                let _ = field;
-                Some(undefined.clone())
-            }
+            Node::As(of, case) if *of.node() == Node::It && case != name => Some(undefined.clone()),
             _ => None,
         },
         Node::Measure(of, _) => match of.node() {
