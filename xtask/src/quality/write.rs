@@ -45,7 +45,7 @@ fn tests() -> Table {
             table.row(cells(module, &["-", "-", "-", "-"]), "written", Some(false));
             continue;
         };
-        let file = TestFile::put(module, &text);
+        let file = OutsideTests::put(module, &text);
         let run = file.run("7");
         let (passed, failed) = (count(&run, "... ok"), count(&run, "... FAILED"));
         let tests = text.matches("#[probity::test]").count();
@@ -66,7 +66,7 @@ fn planted() -> Table {
     let mut table = Table::new(title, &["module", "found", "false alarms"]);
     for (module, test) in PLANTED {
         let text = write(&command, "write", &[module]).unwrap_or_default();
-        let file = TestFile::put(module, &text);
+        let file = OutsideTests::put(module, &text);
         let (mut found, mut others) = (0, 0);
         for seed in 1..=SEEDS {
             let run = file.run(&seed.to_string());
@@ -95,7 +95,7 @@ fn calls() -> Table {
         let text = write(&command, "api", &args).unwrap_or_default();
         let (table_text, rest) = text.split_once("// Left out:\n").unwrap_or((&text, ""));
         let n = table_text.matches("        fn ").count();
-        let built = TestFile::put(&format!("api_{ty}"), &text).build();
+        let built = OutsideTests::put(&format!("api_{ty}"), &text).build();
         let figures =
             [n, rest.lines().count(), text.matches(", panics if ").count()].map(|it| it.to_string());
         let figures: Vec<&str> = figures.iter().map(String::as_str).collect();
@@ -137,14 +137,14 @@ fn count(run: &Output, how: &str) -> usize {
 }
 
 /// A file of tests in the package, removed at the end.
-struct TestFile {
+struct OutsideTests {
     name: String,
 }
 
-impl TestFile {
-    fn put(name: &str, text: &str) -> TestFile {
+impl OutsideTests {
+    fn put(name: &str, text: &str) -> OutsideTests {
         let name = format!("of_{}", name.replace(|it: char| !it.is_alphanumeric(), "_").to_lowercase());
-        let res = TestFile { name };
+        let res = OutsideTests { name };
         fs::create_dir_all(res.path().parent().expect("it is in a folder"))
             .expect("the package can be written to");
         fs::write(res.path(), text).expect("the package can be written to");
@@ -178,7 +178,7 @@ impl TestFile {
     }
 }
 
-impl Drop for TestFile {
+impl Drop for OutsideTests {
     fn drop(&mut self) {
         let _ = fs::remove_file(self.path());
     }

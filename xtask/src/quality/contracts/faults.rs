@@ -19,7 +19,7 @@ const CASES: u64 = 1_000;
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum PlantedFault {
+enum BalanceFault {
     MissingRotation,
     WrongColor,
     SwappedBound,
@@ -27,12 +27,12 @@ enum PlantedFault {
     NoRebalancing,
 }
 
-const FAULTS: [(&str, PlantedFault); 5] = [
-    ("insert: missing rotation", PlantedFault::MissingRotation),
-    ("insert: wrong color", PlantedFault::WrongColor),
-    ("insert: swapped bound", PlantedFault::SwappedBound),
-    ("delete: lost subtree", PlantedFault::LostSubtree),
-    ("delete: no rebalancing", PlantedFault::NoRebalancing),
+const FAULTS: [(&str, BalanceFault); 5] = [
+    ("insert: missing rotation", BalanceFault::MissingRotation),
+    ("insert: wrong color", BalanceFault::WrongColor),
+    ("insert: swapped bound", BalanceFault::SwappedBound),
+    ("delete: lost subtree", BalanceFault::LostSubtree),
+    ("delete: no rebalancing", BalanceFault::NoRebalancing),
 ];
 
 pub(super) fn table() -> Table {
@@ -76,8 +76,8 @@ fn replayed(answers: &[probity_core::Value], test: &mut dyn FnMut(&mut Source), 
     *nodes.borrow()
 }
 
-fn run(fault: PlantedFault, src: &mut Source, nodes: &RefCell<u32>) {
-    if matches!(fault, PlantedFault::LostSubtree | PlantedFault::NoRebalancing) {
+fn run(fault: BalanceFault, src: &mut Source, nodes: &RefCell<u32>) {
+    if matches!(fault, BalanceFault::LostSubtree | BalanceFault::NoRebalancing) {
         let (map, key) = (src.any::<Map>(), src.int(-5_i64, 5));
         *nodes.borrow_mut() = map.size();
         let size = map.size() - u32::from(map.contains(key));
@@ -90,7 +90,7 @@ fn run(fault: PlantedFault, src: &mut Source, nodes: &RefCell<u32>) {
     *nodes.borrow_mut() = size(&tree);
     let out = match with(fault, tree, key) {
         Tree::Node { key, left, right, color } => {
-            let color = if fault == PlantedFault::WrongColor { color } else { Color::Black };
+            let color = if fault == BalanceFault::WrongColor { color } else { Color::Black };
             Tree::Node { color, key, left, right }
         }
         Tree::Leaf => Tree::Leaf,
@@ -105,7 +105,7 @@ fn size(tree: &Tree) -> u32 {
     }
 }
 
-fn with(fault: PlantedFault, tree: Tree, new: i64) -> Tree {
+fn with(fault: BalanceFault, tree: Tree, new: i64) -> Tree {
     let (color, key, left, right) = match tree {
         Tree::Leaf => {
             let (left, right) = (Box::new(Tree::Leaf), Box::new(Tree::Leaf));
@@ -113,7 +113,7 @@ fn with(fault: PlantedFault, tree: Tree, new: i64) -> Tree {
         }
         Tree::Node { color, key, left, right } => (color, key, left, right),
     };
-    let is_left = if fault == PlantedFault::SwappedBound { new > key } else { new < key };
+    let is_left = if fault == BalanceFault::SwappedBound { new > key } else { new < key };
     if new == key {
         return Tree::Node { color, key, left, right };
     }
@@ -121,17 +121,17 @@ fn with(fault: PlantedFault, tree: Tree, new: i64) -> Tree {
         true => (with(fault, *left, new), *right),
         false => (*left, with(fault, *right, new)),
     };
-    let is_lost = fault == PlantedFault::MissingRotation && !is_left;
+    let is_lost = fault == BalanceFault::MissingRotation && !is_left;
     match is_lost {
         true => Tree::Node { color, key, left: Box::new(left), right: Box::new(right) },
         false => super::examples::balance(color, left, key, right),
     }
 }
 
-fn without(fault: PlantedFault, map: Map, gone: i64) -> Map {
+fn without(fault: BalanceFault, map: Map, gone: i64) -> Map {
     let Map::Bin { key, left, right } = map else { return Map::Tip };
     let join = |left: Map, key: i64, right: Map| match fault {
-        PlantedFault::NoRebalancing => Map::Bin { key, left: Box::new(left), right: Box::new(right) },
+        BalanceFault::NoRebalancing => Map::Bin { key, left: Box::new(left), right: Box::new(right) },
         _ => super::examples::rebalance(left, key, right),
     };
     if gone < key {
@@ -142,7 +142,7 @@ fn without(fault: PlantedFault, map: Map, gone: i64) -> Map {
     }
     match (*left, *right) {
         (Map::Tip, other) | (other, Map::Tip) => other,
-        (left, _) if fault == PlantedFault::LostSubtree => left,
+        (left, _) if fault == BalanceFault::LostSubtree => left,
         (left, right) => {
             let key = right.least();
             let right = without(fault, right, key);
