@@ -165,12 +165,14 @@ fn count_down(left: &mut usize) -> bool {
 /// Whether the two ask for the same choices and end alike. The bounds of a number may depend on earlier answers: then one
 /// path has many of them.
 fn is_alike(a: &Case, b: &Case) -> bool {
-    let is_same = |(a, b): (&Choice, &Choice)| {
-        matches!((&a.domain, &b.domain), (Domain::Int { .. }, Domain::Int { .. })) || a.domain == b.domain
+    let is_same = |(at, (a, b)): (usize, (&Choice, &Choice))| {
+        // The first choice has no answer before it.
+        at > 0 && matches!((&a.domain, &b.domain), (Domain::Int { .. }, Domain::Int { .. }))
+            || a.domain == b.domain
     };
     std::mem::discriminant(&a.verdict) == std::mem::discriminant(&b.verdict)
         && a.trace.choices.len() == b.trace.choices.len()
-        && a.trace.choices.iter().zip(&b.trace.choices).all(is_same)
+        && a.trace.choices.iter().zip(&b.trace.choices).enumerate().all(is_same)
 }
 
 /// Runs a case that a search has run, as an ordinary one: its answers are members of what is asked for, and all that is.

@@ -190,12 +190,17 @@ impl EnteredArms {
 
     #[inline(never)]
     fn enter_other(&mut self, arms: &'static ArmSet, index: usize) {
+        self.know(arms);
+        self.sets[self.last].1 |= 1 << index;
+    }
+
+    /// Notes that a case came to these arms, whether or not it entered one.
+    fn know(&mut self, arms: &'static ArmSet) {
         let known = self.sets.iter().position(|it| std::ptr::eq(it.0, arms));
         self.last = known.unwrap_or_else(|| {
             self.sets.push((arms, 0));
             self.sets.len() - 1
         });
-        self.sets[self.last].1 |= 1 << index;
     }
 }
 
@@ -270,6 +275,7 @@ impl Source {
     #[inline(always)]
     pub fn next_step(&mut self, steps: &mut Steps, arms: &'static ArmSet, shut: u64) -> Option<usize> {
         if arms.are_shut(shut) {
+            self.entered.know(arms);
             self.end_early(steps);
             return None;
         }
