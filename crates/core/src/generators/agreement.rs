@@ -239,7 +239,7 @@ table! {
         sized(|size| vec(any::<u8>(), ..=size / 10)) => "[]",
         from(any::<u64>()).filter(|it| it % 50 == 0) => "0",
         any::<i32>().neighbor(|it, _, src| it / 2 + src.int(-1, 1)) => "0",
-        vec(from(0..9).neighbor(|it, temperature, src| (0..9).near(it, temperature, src)), ..=4) => "[]",
+        vec(from(0..9).neighbor(|it, _, src| src.int(0, it + 1)), ..=4) => "[]",
     }
 }
 
