@@ -118,14 +118,6 @@ fn begin<T>(
         Some(isolation) if is_isolated => isolation.progress(),
         _ => Arc::<Progress>::default(),
     };
-    let mut isolated;
-    let test = match &isolation {
-        Some(isolation) => {
-            isolated = IsolatedTest::new(test, Rc::clone(isolation));
-            &mut isolated
-        }
-        None => test,
-    };
     let mut runner = Runner {
         name,
         settings,
@@ -203,20 +195,20 @@ impl Runner<'_> {
         self.isolation.clone().filter(|it| it.is_on())
     }
 
+    /// The test, to run recorded cases: each in a process of its own, where cases are isolated.
+    fn with_test<T>(&mut self, work: impl FnOnce(&mut dyn Test) -> T) -> T {
+        match self.isolated() {
+            Some(it) => work(&mut IsolatedTest::new(self.test, it)),
+            None => work(self.test),
+        }
+    }
+
     /// Runs a search: here, or in a child, whose death is a failure of the case that it was at.
     pub(super) fn search(
         &mut self,
         search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse>,
     ) -> Result<SearchResult, String> {
-        self.search_with(Arc::clone(&self.progress), search)
-    }
-
-    /// As [`search`](Self::search), with a progress that a child shares.
-    pub(super) fn search_with(
-        &mut self,
-        progress: Arc<Progress>,
-        search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse>,
-    ) -> Result<SearchResult, String> {
+        let progress = Arc::clone(&self.progress);
         let Some(isolation) = self.isolated() else {
             return search(self.test, progress).map_err(misuse_message);
         };
@@ -246,7 +238,7 @@ impl Runner<'_> {
         // How it climbed died with it; that it did is seen from how the case is told.
         let climb = matches!(running, Running::Replay(_)).then(Trajectory::default);
         let mut source = Source::new(engine_of(running, self.seed));
-        let case = run_case(&mut source, self.test).map_err(misuse_message)?;
+        let case = self.with_test(|test| run_case(&mut source, test)).map_err(misuse_message)?;
         let tally = Tally { cases: index + 1, ..Tally::default() };
         let failures = vec![Found { index, failure, case }];
         let evidence = Evidence { climb, ..Evidence::default() };
@@ -256,7 +248,7 @@ impl Runner<'_> {
     /// Runs the test with these answers, the simplest behind them.
     fn run_values(&mut self, values: Vec<Value>) -> Result<Case, String> {
         self.progress.begin_replay(Some(values.clone()));
-        let case = run_case(&mut replay_of(values), self.test).map_err(misuse_message);
+        let case = self.with_test(|test| run_case(&mut replay_of(values), test)).map_err(misuse_message);
         self.progress.begin_replay(None);
         case
     }
@@ -264,7 +256,7 @@ impl Runner<'_> {
     /// As [`run_values`](Self::run_values), and keeps the rendered inputs and the notes.
     fn render(&mut self, values: Vec<Value>) -> Result<Case, String> {
         self.progress.begin_replay(Some(values.clone()));
-        let case = render_case(&mut replay_of(values), self.test).map_err(misuse_message);
+        let case = self.with_test(|test| render_case(&mut replay_of(values), test)).map_err(misuse_message);
         self.progress.begin_replay(None);
         case
     }

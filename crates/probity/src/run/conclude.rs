@@ -1,6 +1,8 @@
 //! The verdict of a run: its failures, or what to say of a search that found none.
 
-use probity_core::{BestAnswers, Ended, Reach, Space, Tally, Trajectory};
+use std::panic::Location;
+
+use probity_core::{ArmTally, BestAnswers, Ended, Reach, Space, Tally, Trajectory};
 
 use super::Runner;
 use super::portfolio::PortfolioState;
@@ -43,7 +45,7 @@ impl Runner<'_> {
             }
         }
         if tally.cases >= ENOUGH_TO_ENTER {
-            self.never_entered(&tally);
+            tally.arms.iter().for_each(|(place, arms)| self.never_entered(place, arms, tally.cases));
         }
         for (text, cases) in tally.remarks.iter().take(REMARKS_MAX) {
             self.reporters.direct().tell(&Event::Remark { text: text.clone(), cases: *cases });
@@ -129,13 +131,11 @@ impl Runner<'_> {
     }
 
     /// Says which arms no case entered: what they do was not tested.
-    fn never_entered(&mut self, tally: &Tally) {
-        for (place, arms) in tally.arms.iter() {
-            let never: Vec<&str> = arms.never().collect();
-            if !never.is_empty() {
-                let event = Event::NeverEntered { place: place.to_string(), arms: never, cases: tally.cases };
-                self.reporters.direct().tell(&event);
-            }
+    fn never_entered(&self, place: &Location<'_>, arms: &ArmTally, cases: u64) {
+        let never: Vec<&str> = arms.never().collect();
+        if !never.is_empty() {
+            let event = Event::NeverEntered { place: place.to_string(), arms: never, cases };
+            self.reporters.direct().tell(&event);
         }
     }
 

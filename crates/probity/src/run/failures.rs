@@ -122,8 +122,9 @@ impl Runner<'_> {
             progress.begin_replay(Some(values.to_vec()));
             start.elapsed() < SHRINK_TIME
         };
+        let runs = self.settings.max_shrink;
         let shrunk =
-            shrink(case.clone(), self.test, self.settings.max_shrink, go_on).map_err(misuse_message)?;
+            self.with_test(|test| shrink(case.clone(), test, runs, go_on)).map_err(misuse_message)?;
         self.progress.begin_replay(None);
         if let Some(isolation) = hangs {
             // In a hurry, a slow case may have been taken for one that hangs.
@@ -243,7 +244,8 @@ impl Runner<'_> {
             runs += 1;
             start.elapsed() < if runs < EXPLAIN_MANY { EXPLAIN_TIME.0 } else { EXPLAIN_TIME.1 }
         };
-        explain(case, self.test, self.seed.word, EXPLAIN_RUNS, go_on).map_err(misuse_message)
+        let seed = self.seed.word;
+        self.with_test(|test| explain(case, test, seed, EXPLAIN_RUNS, go_on)).map_err(misuse_message)
     }
 
     pub(super) fn failed(&self, found_by: FoundBy, case: &Case, failure: Failure) -> Failed {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use probity_core::{Ended, Evidence, SearchResult, Share, Tally, Value};
 
 use self::EngineKind::{Auto, Concolic, Exhaustive, Own, Random, Targeted};
-use super::stage::{concolic, every, examples, few, own, prepared, replay, sample, small, stored};
+use super::stage::{concolic, examples, own, prepared, replay, sample, stored, walk};
 use super::{BestInput, Runner};
 use crate::settings::{Key, Settings};
 use crate::watchdog::Watched;
@@ -27,13 +27,13 @@ const SEARCH: [Stage; 12] = [
     //    name           engines            when                    time                  cases                  run
     stage("stored",      ANY,               may_have_stored,        TimeLimit::Unlimited, Cases::Given,          stored::run),
     stage("prepared",    &[Auto],           prepared::are_declared, TimeLimit::Whole,     Cases::Given,          prepared::run),
-    stage("few inputs",  &[Auto],           always,                 TimeLimit::Part(5),   Cases::Times(100),     few::run),
-    stage("small",       &[Auto],           has_several,            TimeLimit::Part(5),   Cases::AtMost(10_000), small::run),
+    stage("few inputs",  &[Auto],           always,                 TimeLimit::Part(5),   Cases::Times(100),     walk::few),
+    stage("small",       &[Auto],           has_several,            TimeLimit::Part(5),   Cases::AtMost(10_000), walk::smallest),
     stage("own engine",  &[Own("")],        always,                 TimeLimit::Whole,     Cases::Wanted,         own::run),
-    stage("every input", &[Exhaustive],     always,                 TimeLimit::Whole,     Cases::Any,            every::run),
+    stage("every input", &[Exhaustive],     always,                 TimeLimit::Whole,     Cases::Any,            walk::every),
     stage("random",      &[Random],         always,                 TimeLimit::Whole,     Cases::Wanted,         sample::random),
     stage("sample",      &[Auto, Targeted], always,                 TimeLimit::Whole,     Cases::Wanted,         sample::run),
-    stage("scored",      &[Auto],           are_few_scored,         TimeLimit::Part(5),   Cases::Times(100),     few::rest),
+    stage("scored",      &[Auto],           are_few_scored,         TimeLimit::Part(5),   Cases::Times(100),     walk::rest),
     stage("concolic",    &[Concolic],       always,                 TimeLimit::Whole,     Cases::Any,            concolic::run),
     stage("share",       &[Auto],           has_share,              TimeLimit::Granted,   Cases::Any,            concolic::share),
     stage("near",        &[Auto],           has_reached,            TimeLimit::Granted,   Cases::AtMost(1_000),  concolic::near),

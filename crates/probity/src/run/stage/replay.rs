@@ -55,7 +55,7 @@ impl Runner<'_> {
             None => source.on_draw(Box::new(live.live())),
         }
         let start = Instant::now();
-        let case = render_case(&mut source, self.test).map_err(misuse_message);
+        let case = self.with_test(|test| render_case(&mut source, test)).map_err(misuse_message);
         if let Some(isolation) = self.isolated() {
             isolation.show(None);
         }
