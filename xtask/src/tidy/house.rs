@@ -24,7 +24,7 @@ const RETIRED: [(&str, &str); 16] = [
     ("Loss", "Imprecision"),
     ("Merits", "CandidateFeatures"),
     ("News", "SearchEvent"),
-    ("Peak", "BestAnswers"),
+    ("Peak", "BestCase"),
     ("Said", "ChildMessage"),
     ("Standing", "Scoreboard"),
     ("Want", "PinTargets"),
