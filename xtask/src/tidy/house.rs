@@ -45,6 +45,7 @@ pub(super) fn check(files: &[(String, String)]) -> Vec<String> {
     res.extend(not_on_the_map(files));
     res.extend(asks_twice(files));
     res.extend(unlisted_state(files));
+    res.extend(wrong_dependencies(files));
     res
 }
 
@@ -132,6 +133,47 @@ fn unlisted_state(files: &[(String, String)]) -> Vec<String> {
         }
     }
     res
+}
+
+/// Crates that others depend on than the table of the map says.
+fn wrong_dependencies(files: &[(String, String)]) -> Vec<String> {
+    let Some((_, map)) = files.iter().find(|it| it.0 == MAP) else { return Vec::new() };
+    let manifests: Vec<(&str, &str)> =
+        files.iter().filter_map(|(path, text)| Some((manifest(path)?, &**text))).collect();
+    let mut res = Vec::new();
+    for (name, _) in &manifests {
+        let package = if name.contains("probity") { name.to_string() } else { format!("probity-{name}") };
+        let users = manifests.iter().filter(|it| depends(it.1, &package)).map(|it| it.0);
+        let mut users: Vec<&str> = users.filter(|it| it != name).collect();
+        let start = format!("| `{name}` |");
+        let Some(row) = map.lines().find(|it| it.starts_with(&start)) else {
+            res.push(format!("{MAP}:1: no row says what may depend on `{name}`, add one"));
+            continue;
+        };
+        let mut listed: Vec<&str> = row[start.len()..].split('`').skip(1).step_by(2).collect();
+        (users.sort_unstable(), listed.sort_unstable());
+        if users != listed {
+            let users = users.join(", ");
+            res.push(format!("{MAP}:1: on `{name}` depend: {users}; the table says otherwise, correct one"));
+        }
+    }
+    res
+}
+
+/// The crate whose manifest a path is.
+fn manifest(path: &str) -> Option<&str> {
+    path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml").filter(|it| !it.contains('/'))
+}
+
+/// Whether a manifest asks for a package outside of tests.
+fn depends(manifest: &str, package: &str) -> bool {
+    let mut is_own = false;
+    manifest.lines().any(|line| {
+        if line.starts_with('[') {
+            is_own = line.ends_with("dependencies]") && !line.contains("dev-");
+        }
+        is_own && line.split([' ', '.', '=']).next() == Some(package)
+    })
 }
 
 /// Whether a source file is one of tests.
@@ -305,6 +347,21 @@ mod tests {
         let file = "    static ONE: Cell<u8> = x;\nstatic TWO: Cell<u8> = x;\nstatic WORDS: &[u8] = &[];\n";
         let expected = "crates/a/src/x.rs:2: `TWO` is global state, list it in ARCHITECTURE.md";
         assert_eq!(found(&[(MAP, rows), ("crates/a/src/x.rs", file)]), [expected]);
+    }
+
+    #[test]
+    fn who_depends_on_whom_is_listed() {
+        let core = ("crates/core/Cargo.toml", "[package]\n");
+        let user = (
+            "crates/a/Cargo.toml",
+            "[dependencies]\nprobity-core.workspace = true\n[dev-dependencies]\nprobity-a = 1",
+        );
+        let rows = "| `a` | nothing |\n| `core` | `a` |\n";
+        assert_eq!(found(&[(MAP, rows), core, user]), [""; 0]);
+        let expected = "ARCHITECTURE.md:1: on `core` depend: a; the table says otherwise, correct one";
+        assert_eq!(found(&[(MAP, "| `a` | nothing |\n| `core` | `b` |\n"), core, user]), [expected]);
+        let missing = "ARCHITECTURE.md:1: no row says what may depend on `a`, add one";
+        assert_eq!(found(&[(MAP, "| `core` | `a` |\n"), core, user]), [missing]);
     }
 
     #[test]
