@@ -47,11 +47,11 @@ impl Runner<'_> {
         let start = Instant::now();
         // The one that a copy shares.
         let own = std::mem::replace(&mut self.progress, isolation.progress());
-        let result = self.search(|test, progress| {
+        let result = self.search(Box::new(|test, progress| {
             let mut go_on = |_| start.elapsed() < longest;
             let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
             search_near(given, seed, first, annealing, test, budget)
-        });
+        }));
         self.progress = own;
         let result = result?;
         let taken = start.elapsed().min(longest);
