@@ -63,7 +63,7 @@ pub struct Settings {
     /// The greatest size of an input that the exhaustive engine visits; see
     /// [`Trace::size`](crate::engine::Trace::size). None: as far as `cases` and `time` go.
     pub size: Option<u64>,
-    /// Which part of the inputs the exhaustive engine visits: the first number of the second, from 1.
+    /// Which part of the random cases, or of the inputs that the exhaustive engine visits, is run: the first number of the second, from 1.
     pub shard: Option<(u64, u64)>,
     /// With which input the exhaustive engine starts, in order of size.
     pub start: u64,

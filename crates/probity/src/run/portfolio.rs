@@ -12,6 +12,7 @@ use self::EngineKind::{Auto, Concolic, Exhaustive, Own, Random, Targeted};
 use super::stage::{concolic, every, examples, few, own, prepared, replay, sample, small, stored};
 use super::{BestInput, Runner};
 use crate::settings::{Key, Settings};
+use crate::store::Store;
 use crate::watchdog::Watched;
 
 /// Before anything is searched: fixed inputs, and what `PROBITY_REPLAY` asks for instead of a search.
@@ -26,8 +27,8 @@ const FIXED: [Stage; 2] = [
 const SEARCH: [Stage; 12] = [
     //    name           engines            when                    time                  cases                  run
     stage("stored",      ANY,               may_have_stored,        TimeLimit::Unlimited, Cases::Given,          stored::run),
-    stage("prepared",    &[Auto],           prepared::are_declared, TimeLimit::Whole,     Cases::Given,          prepared::run),
-    stage("few inputs",  &[Auto],           always,                 TimeLimit::Part(5),   Cases::Times(100),     few::run),
+    stage("prepared",    &[Auto],           has_prepared,           TimeLimit::Whole,     Cases::Given,          prepared::run),
+    stage("few inputs",  &[Auto],           is_first_part,          TimeLimit::Part(5),   Cases::Times(100),     few::run),
     stage("small",       &[Auto],           has_several,            TimeLimit::Part(5),   Cases::AtMost(10_000), small::run),
     stage("own engine",  &[Own("")],        always,                 TimeLimit::Whole,     Cases::Wanted,         own::run),
     stage("every input", &[Exhaustive],     always,                 TimeLimit::Whole,     Cases::Any,            every::run),
@@ -45,8 +46,18 @@ fn always(_: &Runner<'_>) -> bool {
     true
 }
 
+/// Whether it is the first of several runs that share their cases, or there are no others: inputs that are not random are
+/// for that one.
+fn is_first_part(runner: &Runner<'_>) -> bool {
+    runner.seed.part.is_none_or(|it| it.is_first())
+}
+
 fn has_examples(runner: &Runner<'_>) -> bool {
-    !runner.examples.is_empty()
+    !runner.examples.is_empty() && is_first_part(runner)
+}
+
+fn has_prepared(runner: &Runner<'_>) -> bool {
+    prepared::are_declared(runner) && is_first_part(runner)
 }
 
 fn is_replay(runner: &Runner<'_>) -> bool {
@@ -55,13 +66,14 @@ fn is_replay(runner: &Runner<'_>) -> bool {
 
 /// Whether there is a folder for failures, or something is wrong with it.
 fn may_have_stored(runner: &Runner<'_>) -> bool {
-    runner.store.as_ref().is_some_and(|it| !matches!(it.folder().try_exists(), Ok(false)))
+    let has_folder = |store: &Store| !matches!(store.folder().try_exists(), Ok(false));
+    runner.store.as_ref().is_some_and(has_folder) && is_first_part(runner)
 }
 
 /// Whether it is no part of another test's case, which would run it as often again, and more is wanted than the simplest
 /// case, which random ones begin with.
 fn has_several(runner: &Runner<'_>) -> bool {
-    !runner.inner && runner.settings.cases > 1
+    !runner.inner && runner.settings.cases > 1 && is_first_part(runner)
 }
 
 /// Whether there are few inputs, and they have scores that were climbed first.
@@ -284,6 +296,9 @@ impl PortfolioState {
 
 /// Runs the stages and gives the verdict.
 pub(super) fn run(runner: &mut Runner<'_>) -> Result<(), String> {
+    if runner.seed.part.is_some() && runner.settings.cases == 0 {
+        return Ok(()); // there are more parts than cases
+    }
     for stage in &FIXED {
         if stage.is_for(runner) && (stage.run)(runner, stage)? == AfterStage::End {
             return Ok(());
