@@ -16,7 +16,7 @@ use probity_core::{Schedule, SortedMap, Swarm};
 pub use file::File;
 pub use key::Key;
 
-use crate::EngineKind;
+use crate::{EngineKind, fuzzer};
 
 /// The folder of stored failures, beside `Cargo.toml`.
 pub(crate) const STORE: &str = "probity-failures";
@@ -213,7 +213,7 @@ impl Env {
     /// A mistyped variable would silently do nothing.
     fn check_names(&self) -> Result<(), SettingsError> {
         let mut known = Key::ALL.map(Key::variable).to_vec();
-        known.extend([PROFILE, SOLVER].map(str::to_string));
+        known.extend([PROFILE, SOLVER].into_iter().chain(fuzzer::VARIABLES).map(str::to_string));
         for name in self.0.keys().map(|it| it.to_string_lossy()) {
             if name.starts_with("PROBITY_") && !known.iter().any(|it| *it == name) {
                 return Err(SettingsError(format!(

@@ -2,7 +2,8 @@
 //!
 //! Both ways are total: every byte string answers every test, and every trace has bytes that answer as it does. A number
 //! stands in the bytes as itself, little-endian, in as many of them as its domain needs, and text stands there as UTF-8.
-//! So the dictionaries of a fuzzer, and what it learns from comparisons, fit.
+//! So the dictionaries of a fuzzer, and what it learns from comparisons, fit. A list has no more items than bytes follow, beyond those
+//! that it has to have.
 
 use super::{Ended, Engine, Stop};
 use crate::{Case, Domain, Trace, Value};
@@ -20,13 +21,29 @@ use crate::{Case, Domain, Trace, Value};
 pub struct ByteReplay {
     bytes: Vec<u8>,
     cursor: usize,
+    /// What comes after the case that is set; one case comes without it.
+    more: Option<Box<dyn Iterator<Item = Vec<u8>>>>,
     begun: bool,
 }
 
 impl ByteReplay {
     /// Answers one case from `bytes`.
     pub fn new(bytes: Vec<u8>) -> Self {
-        ByteReplay { bytes, cursor: 0, begun: false }
+        ByteReplay { bytes, cursor: 0, more: None, begun: false }
+    }
+
+    /// Answers one case from each of these.
+    ///
+    /// ```
+    /// use probity_core::{Budget, ByteReplay, Source, search};
+    /// let budget = Budget { cases: 9, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+    /// let mut seen = Vec::new();
+    /// let mut test = |src: &mut Source| seen.push(src.any::<u8>());
+    /// search(Box::new(ByteReplay::each([vec![3], vec![1, 2]])), &mut test, budget).unwrap();
+    /// assert_eq!(seen, [3, 1]);
+    /// ```
+    pub fn each(cases: impl IntoIterator<Item = Vec<u8>, IntoIter: 'static>) -> Self {
+        ByteReplay { more: Some(Box::new(cases.into_iter())), ..ByteReplay::new(Vec::new()) }
     }
 
     /// The next byte, if there is one.
@@ -98,7 +115,9 @@ impl ByteReplay {
                     FOUR_BYTES if span > ONE_BYTE_MAX => self.number(4),
                     it => u128::from(it),
                 };
-                Value::Length(min + (raw % (u128::from(span) + 1)) as u32)
+                // Nobody asked for a long list whose items are all the simplest.
+                let most = u128::from(span).min((self.bytes.len() - self.cursor) as u128);
+                Value::Length(min + (raw % (most + 1)) as u32)
             }
         }
     }
@@ -107,7 +126,12 @@ impl ByteReplay {
 impl Engine for ByteReplay {
     fn begin(&mut self) -> Result<(), Ended> {
         self.cursor = 0;
-        if std::mem::replace(&mut self.begun, true) { Err(Ended::Exhausted) } else { Ok(()) }
+        match &mut self.more {
+            Some(more) => self.bytes = more.next().ok_or(Ended::Exhausted)?,
+            None if std::mem::replace(&mut self.begun, true) => return Err(Ended::Exhausted),
+            None => {}
+        }
+        Ok(())
     }
 
     fn answer(&mut self, domain: &Domain, _: &Trace) -> Result<Value, Stop> {
@@ -140,14 +164,16 @@ impl Trace {
     /// assert_eq!(again.trace, case.trace);
     /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
-        // What is simplest comes by itself where the bytes are used up.
-        let last = self.choices.iter().rposition(|it| it.value != it.domain.simplest());
         let mut res = Vec::new();
-        for choice in self.choices.iter().take(last.map_or(0, |it| it + 1)) {
-            if !has_one(&choice.domain) {
-                write(&choice.domain, choice.value, &mut res);
+        let mut least = 0;
+        for choice in self.choices.iter().filter(|it| !has_one(&it.domain)) {
+            write(&choice.domain, choice.value, &mut res);
+            if let (Domain::Length { min, .. }, Value::Length(it)) = (&choice.domain, choice.value) {
+                least = least.max(res.len() + (it - min) as usize);
             }
         }
+        // Items may take no bytes; a list has as many as bytes follow, whoever reads them.
+        res.resize(least.max(res.len()), 0);
         res
     }
 }
@@ -223,7 +249,7 @@ mod tests {
         ] {
             res.push(Domain::int(min, max));
         }
-        for (min, max) in [(0, 0), (0, 253), (2, 256), (0, 254), (3, u32::MAX), (0, u32::MAX), (5, 70_000)] {
+        for (min, max) in [(0, 0), (0, 253), (2, 256), (0, 254), (3, 1 << 20), (0, 1 << 18), (5, 70_000)] {
             res.push(Domain::length(min, max));
         }
         for (min, max) in [('a', 'z'), ('\0', char::MAX), ('é', '€'), ('\u{d7f0}', '\u{e010}'), ('😀', '😎')]
@@ -269,7 +295,8 @@ mod tests {
                 };
                 let bytes = trace.to_bytes();
                 let (read, used) = read_all(&bytes, &domain);
-                assert_eq!((read, used), (value, bytes.len() - 1), "{domain:?} {bytes:?}");
+                assert_eq!(read, value, "{domain:?} {bytes:?}");
+                assert_eq!(bytes[used], 1, "{domain:?} {bytes:?}: the next choice follows");
             }
         }
     }
@@ -298,7 +325,8 @@ mod tests {
             let last = domain.last_rank().unwrap();
             let mut seen = std::collections::BTreeSet::new();
             for raw in 0..=u16::MAX {
-                seen.insert(domain.rank(read_all(&raw.to_le_bytes(), domain).0));
+                let bytes = [&raw.to_le_bytes()[..], &[0; 300]].concat();
+                seen.insert(domain.rank(read_all(&bytes, domain).0));
             }
             assert_eq!(seen.len() as u128, last + 1, "{domain:?}");
         }

@@ -9,18 +9,20 @@ use std::time::{Duration, Instant};
 use probity_core::{Ended, Evidence, SearchResult, Share, Tally, Value};
 
 use self::EngineKind::{Auto, Concolic, Exhaustive, Own, Random, Targeted};
-use super::stage::{concolic, every, examples, few, own, prepared, replay, sample, small, stored};
+use super::stage::{concolic, every, examples, few, fuzzer, own, prepared, replay, sample, small, stored};
 use super::{BestInput, Runner};
 use crate::settings::{Key, Settings};
 use crate::store::Store;
 use crate::watchdog::Watched;
 
-/// Before anything is searched: fixed inputs, and what `PROBITY_REPLAY` asks for instead of a search.
+/// Before anything is searched: fixed inputs, and what is asked for instead of a search.
 #[rustfmt::skip] // a table
-const FIXED: [Stage; 2] = [
+const FIXED: [Stage; 4] = [
     //    name        engines  when     time                  cases         run
     stage("examples", ANY, has_examples, TimeLimit::Unlimited, Cases::Given, examples::run),
     stage("replay",   ANY, is_replay,    TimeLimit::Unlimited, Cases::Given, replay::run),
+    stage("fuzzer",   ANY, is_fuzzed,    TimeLimit::Unlimited, Cases::Given, fuzzer::run),
+    stage("bytes",    ANY, has_bytes,    TimeLimit::Unlimited, Cases::Given, fuzzer::files),
 ];
 /// The search. Its first failure ends it, and so does a stage after which nothing is left.
 #[rustfmt::skip] // a table
@@ -62,6 +64,14 @@ fn has_prepared(runner: &Runner<'_>) -> bool {
 
 fn is_replay(runner: &Runner<'_>) -> bool {
     runner.settings.replay.is_some()
+}
+
+fn is_fuzzed(runner: &Runner<'_>) -> bool {
+    crate::fuzzer::is_asked() && !runner.inner
+}
+
+fn has_bytes(runner: &Runner<'_>) -> bool {
+    crate::fuzzer::has_files() && !runner.inner
 }
 
 /// Whether there is a folder for failures, or something is wrong with it.
@@ -343,17 +353,28 @@ mod tests {
     #[test]
     fn every_engine_has_its_stages() {
         let rows = [
-            (Random, vec!["examples", "replay", "stored", "random"]),
-            (Targeted, vec!["examples", "replay", "stored", "sample"]),
-            (Exhaustive, vec!["examples", "replay", "stored", "every input"]),
-            (Concolic, vec!["examples", "replay", "stored", "concolic"]),
-            (Own("luck"), vec!["examples", "replay", "stored", "own engine"]),
+            (Random, vec!["examples", "replay", "fuzzer", "bytes", "stored", "random"]),
+            (Targeted, vec!["examples", "replay", "fuzzer", "bytes", "stored", "sample"]),
+            (Exhaustive, vec!["examples", "replay", "fuzzer", "bytes", "stored", "every input"]),
+            (Concolic, vec!["examples", "replay", "fuzzer", "bytes", "stored", "concolic"]),
+            (Own("luck"), vec!["examples", "replay", "fuzzer", "bytes", "stored", "own engine"]),
         ];
         for (engine, expected) in rows {
             assert_eq!(names(engine), expected, "{engine}");
         }
-        let auto = ["examples", "replay", "stored", "prepared", "few inputs", "small", "sample", "scored"];
-        assert_eq!(names(Auto)[..8], auto);
-        assert_eq!(names(Auto)[8..], ["share", "near"]);
+        let auto = [
+            "examples",
+            "replay",
+            "fuzzer",
+            "bytes",
+            "stored",
+            "prepared",
+            "few inputs",
+            "small",
+            "sample",
+            "scored",
+        ];
+        assert_eq!(names(Auto)[..10], auto);
+        assert_eq!(names(Auto)[10..], ["share", "near"]);
     }
 }

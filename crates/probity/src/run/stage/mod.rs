@@ -8,6 +8,7 @@ pub(super) mod concolic;
 pub(super) mod every;
 pub(super) mod examples;
 pub(super) mod few;
+pub(super) mod fuzzer;
 pub(super) mod own;
 pub(super) mod pace;
 #[cfg_attr(not(feature = "spec"), path = "unprepared.rs")]
