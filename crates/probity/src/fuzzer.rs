@@ -57,6 +57,7 @@ pub(crate) fn drive(name: &str, test: &mut dyn Test) -> Result<(), String> {
     // SAFETY: only the lifetime is changed, and the process ends before the test does.
     let fuzzed = unsafe { std::mem::transmute::<&mut dyn Test, *mut (dyn Test + 'static)>(fuzzed) };
     FUZZED.with(|it| it.set(Some(Fuzzed { test: fuzzed, name: name.to_string() })));
+    leave_signals();
     // SAFETY: the symbol has this type in every fuzzer that has it; the arguments outlive the process.
     let code = unsafe { driver(&raw mut count, &raw mut vector, one_input) };
     process::exit(code)
@@ -99,6 +100,18 @@ fn run_bytes(test: &mut dyn Test, bytes: &[u8], name: &str) -> c_int {
     eprintln!("probity: `{name}` fails: {message}");
     process::abort()
 }
+
+/// Gives up the signals that a fuzzer wants to hear of: one that somebody handles it leaves alone.
+#[cfg(unix)]
+fn leave_signals() {
+    for signal in [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE] {
+        // SAFETY: nothing runs when one of them arrives.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+}
+
+#[cfg(not(unix))]
+fn leave_signals() {}
 
 /// The driver of the fuzzer that this build has, if it has one.
 #[cfg(unix)]
