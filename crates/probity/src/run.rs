@@ -22,8 +22,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use probity_core::{
-    Case, Ended, Engine, Evidence, Failure, Found, Misuse, Part, Progress, Replay, Running, SearchResult,
-    Seed, Source, Spaces, Tail, Tally, Test, Trajectory, Value, render_case, run_case,
+    Case, CasePart, Ended, Engine, Evidence, Failure, Found, Misuse, Part, Progress, Replay, Running,
+    SearchResult, Seed, Source, Spaces, Tail, Tally, Test, Trajectory, Value, render_case, run_case,
 };
 
 use self::fatal::{LastWords, tell_threads};
@@ -77,7 +77,7 @@ pub(crate) fn find(mut plan: TestPlan<'_>, test: &mut dyn Test) -> Result<Best<V
 
 /// Prepares a run, and then does what `rest` says.
 fn begin<T>(
-    plan: TestPlan<'_>,
+    mut plan: TestPlan<'_>,
     test: &mut dyn Test,
     rest: impl FnOnce(&mut Runner<'_>) -> Result<T, String>,
 ) -> Result<T, String> {
@@ -87,19 +87,24 @@ fn begin<T>(
             .to_string());
     }
     panics::install();
-    let (name, settings) = (&plan.name, &plan.settings);
     let engine = match &plan.own {
         // Who is nearer to the keyboard wins.
-        Some((name, _)) if !matches!(settings.origin(Key::Engine), Origin::Env { .. }) => {
+        Some((name, _)) if !matches!(plan.settings.origin(Key::Engine), Origin::Env { .. }) => {
             EngineKind::Own(name)
         }
-        _ => settings.engine,
+        _ => plan.settings.engine,
     };
+    let part = case_part(engine, &plan.settings);
+    if let Some(part) = part {
+        plan.settings.cases = part.cases(plan.settings.cases);
+    }
+    let (name, settings) = (&plan.name, &plan.settings);
     let nesting = NestedRun::enter();
     let inner = nesting.is_inner();
-    let fixed_seed = settings.ci || inner;
+    // All parts of a run have the same cases.
+    let fixed_seed = settings.ci || inner || part.is_some();
     let seed = settings.seed.unwrap_or_else(|| if fixed_seed { hash(name) } else { fresh_seed() });
-    let seed = Seed { word: seed, swarm: settings.swarm };
+    let seed = Seed { word: seed, swarm: settings.swarm, part };
     let reporters = Reporters::new(name, settings);
     let is_stored = !inner && !plan.should_panic;
     let store = settings.store.clone().filter(|_| is_stored).map(|dir| Store::new(dir, name));
@@ -252,6 +257,13 @@ impl Runner<'_> {
         self.progress.begin_replay(None);
         case
     }
+}
+
+/// Which of the random cases are run, where `shard` asks for a part of them.
+fn case_part(engine: EngineKind, settings: &Settings) -> Option<CasePart> {
+    let (part, of) = settings.shard?;
+    let is_sampled = matches!(engine, EngineKind::Auto | EngineKind::Random | EngineKind::Targeted);
+    is_sampled.then(|| CasePart::new(part - 1, of, settings.cases))
 }
 
 fn misuse_message(misuse: Misuse) -> String {

@@ -58,11 +58,11 @@ impl Runner<'_> {
         let is_incomplete = reach.is_some_and(|it| it.share < 1.0 || it.has_left_out());
         let reporters =
             if is_incomplete || is_asked { self.reporters.direct() } else { self.reporters.clone() };
-        let part = share.map(|it| match self.settings.shard {
-            Some((part, of)) if it.start > 0 => format!("of shard {part}/{of} from number {} on", it.start),
-            Some((part, of)) => format!("of shard {part}/{of}"),
-            None => format!("from number {} on", it.start),
-        });
+        let shard = self.settings.shard.map(|(part, of)| format!("of shard {part}/{of}"));
+        let start = share.filter(|it| it.start > 0).map(|it| format!("from number {} on", it.start));
+        let is_part = share.is_some() || self.seed.part.is_some();
+        let words: Vec<String> = shard.into_iter().chain(start).collect();
+        let part = is_part.then(|| words.join(" "));
         let can_resume =
             reach.is_some_and(|it| it.share < 1.0) && self.space.is_some_and(|it| Space::new(it).is_ok());
         reporters.tell(&Event::Passed { tally, time, reach, part, can_resume, climb, explored });

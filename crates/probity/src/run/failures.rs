@@ -10,6 +10,7 @@ use probity_core::{
 
 use super::reproduce::{Again, Reproduction, TEXT_WHOLE, describe_failure, first_line, raises_itself};
 use super::{Runner, misuse_message, replay_of};
+use crate::EngineKind;
 use crate::events::{ArmUse, Event, Failed, Flaky, FoundBy, Shrinking, Trajectory};
 use crate::isolate::{fails_anew, is_hang};
 use crate::report;
@@ -67,7 +68,7 @@ impl Runner<'_> {
                 continue;
             }
             let index = found.index;
-            self.reporters.tell(&Event::Found { case: index, failure: found.failure.clone() });
+            self.reporters.tell(&Event::Found { case: self.number(index), failure: found.failure.clone() });
             let Shrunken { failing, again, others } = self.shrink(found, is_least)?;
             match again {
                 Again::Same => {}
@@ -90,6 +91,11 @@ impl Runner<'_> {
         Ok(res)
     }
 
+    /// The number of a case that was found: of a random one, among those of all parts of the run.
+    fn number(&self, index: u64) -> u64 {
+        if self.state.engine == EngineKind::Random { self.seed.number(index) } else { index }
+    }
+
     /// Shrinks a found case.
     fn shrink(&mut self, found: Found, is_least: bool) -> Result<Shrunken, String> {
         let Found { index, failure, case } = found;
@@ -106,7 +112,7 @@ impl Runner<'_> {
         let found_by = FoundBy::Search {
             engine: self.state.engine,
             seed: self.seed.word,
-            case: index,
+            case: self.number(index),
             cases: tally.cases,
             rejected: tally.rejected(),
             size: (is_least && is_same).then(|| case.trace.size()),

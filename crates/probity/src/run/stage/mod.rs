@@ -6,6 +6,7 @@
 )]
 pub(super) mod concolic;
 pub(super) mod examples;
+pub(super) mod fuzzer;
 pub(super) mod own;
 pub(super) mod pace;
 #[cfg_attr(not(feature = "spec"), path = "unprepared.rs")]

@@ -180,7 +180,9 @@ impl ReplayTarget {
                 })
             }
             ReplayTarget::Fitted(values) => Box::new(Replay::new(values.clone(), Tail::Simplest)),
-            ReplayTarget::Case(word, case) => Box::new(Random::at(Seed { word: *word, swarm }, *case)),
+            ReplayTarget::Case(word, case) => {
+                Box::new(Random::at(Seed { swarm, ..Seed::from(*word) }, *case))
+            }
             ReplayTarget::Walk(places) => {
                 let walk = Exhaustive::at(places.clone());
                 Box::new(Strict {
