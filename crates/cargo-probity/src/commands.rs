@@ -65,7 +65,8 @@ const NO_PLAN: Opt =
     Opt { long: "no-plan", short: None, value: None, help: "Solve everything, to compare with the plans" };
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: [Command; 9] = [GENERATE, CHECK, COUNT, TEST, FUZZ, CORPUS, UNCOVERED, API, WRITE];
+pub(crate) static COMMANDS: [Command; 9] =
+    [GENERATE, CHECK, COUNT, TEST, FUZZ, CORPUS, UNCOVERED, API, WRITE];
 
 /// `probity generate`
 pub(crate) const GENERATE: Command = Command {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use probity::corpus::{CorpusFolder, LoadedCorpus, beside_build};
 
@@ -27,7 +27,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
         ("import", [test, from]) => import(&dir, &test.to_string_lossy(), from.as_ref(), &console),
         ("export", [test, to]) => export(&dir, &test.to_string_lossy(), to.as_ref(), &console),
         ("show" | "minimize" | "import" | "export", _) => {
-            Err("there is a word too many or too few; `probity help corpus` shows what belongs there".to_string().into())
+            Err("there is a word too many or too few; `probity help corpus` shows what belongs there"
+                .to_string()
+                .into())
         }
         _ => {
             let known = "minimize, show, import, export";
@@ -74,7 +76,8 @@ fn show(dir: &Path, test: Option<&str>, console: &Console) -> Result<Exit, Comma
             Default::default()
         });
         let (least, most) = (lengths.first().unwrap_or(&0), lengths.last().unwrap_or(&0));
-        let blocks = if reached.is_empty() { String::new() } else { format!(", {} blocks reached", reached.len()) };
+        let blocks =
+            if reached.is_empty() { String::new() } else { format!(", {} blocks reached", reached.len()) };
         crate::print(&format!("{name}: {} cases of {least} to {most} choices{blocks}\n", lengths.len()))?;
     }
     Ok(Exit::Done)
@@ -102,7 +105,10 @@ fn minimize(dir: &Path, test: Option<&OsString>, console: &Console) -> Result<Ex
         let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
         let status = status.map_err(|err| format!("cannot run `{}`: {err}", target.exe.display()))?;
         if !status.success() {
-            console.note(&format!("`{}` ended with {status}; a stored failure may be among its cases", target.test));
+            console.note(&format!(
+                "`{}` ended with {status}; a stored failure may be among its cases",
+                target.test
+            ));
         }
         crate::print(&format!("{}: {before} cases, {} kept\n", target.test, count(&corpus)))?;
     }

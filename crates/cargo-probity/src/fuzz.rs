@@ -53,7 +53,8 @@ struct Asked {
 pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
     let console = Console::new();
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let some = |text: &str| number(text).and_then(|it| (it > 0).then_some(it).ok_or("at least 1".to_string()));
+    let some =
+        |text: &str| number(text).and_then(|it| (it > 0).then_some(it).ok_or("at least 1".to_string()));
     let asked = Asked {
         time: args.value("for", millis)?.map(Duration::from_millis),
         jobs: args.value("jobs", some)?.map_or(cores, |it| it as usize),
@@ -154,7 +155,8 @@ impl Fuzzer<'_> {
                 continue;
             }
             self.seed = self.seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            let job = Job::start(&self.tests[at].target, turn, self.seed, &self.asked.engine, &self.asked.corpus);
+            let job =
+                Job::start(&self.tests[at].target, turn, self.seed, &self.asked.engine, &self.asked.corpus);
             match job {
                 Ok(job) => return Some((at, job)),
                 Err(why) => self.leave_out(at, &why),

@@ -83,7 +83,9 @@ impl Job {
         Some(match ended {
             _ if self.has_started => JobEnd::Searched,
             Ok(Some(status)) if status.success() => JobEnd::NoTestOfOurs,
-            Ok(Some(status)) => JobEnd::Odd(format!("it ended with {status} before its search: {}", self.said())),
+            Ok(Some(status)) => {
+                JobEnd::Odd(format!("it ended with {status} before its search: {}", self.said()))
+            }
             Ok(None) | Err(_) => JobEnd::Odd("nobody knows how it ended".to_string()),
         })
     }
@@ -108,7 +110,8 @@ impl Job {
         match word("event") {
             "started" => self.has_started |= word("engine") == self.engine,
             "covering" => {
-                let figures = ["cases", "milliseconds", "blocks", "functions", "corpus", "milliseconds_since_news"];
+                let figures =
+                    ["cases", "milliseconds", "blocks", "functions", "corpus", "milliseconds_since_news"];
                 campaign.covering(self.number, word("test"), figures.map(number));
             }
             "failed" => campaign.found(word("test"), word("message"), word("saved"), word("replay")),
@@ -126,7 +129,11 @@ impl Job {
         if read.is_err() {
             return Vec::new();
         }
-        let whole = if is_last { bytes.len() } else { bytes.iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1) };
+        let whole = if is_last {
+            bytes.len()
+        } else {
+            bytes.iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1)
+        };
         self.read += whole as u64;
         String::from_utf8_lossy(&bytes[..whole]).lines().map(str::to_string).collect()
     }

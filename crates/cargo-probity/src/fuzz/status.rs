@@ -1,7 +1,8 @@
 //! What people see of a campaign: one line that changes on a terminal, a line now and then elsewhere, and what was found.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::fs;
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::console::Console;
 
@@ -12,6 +13,7 @@ const EVERY: Duration = Duration::from_secs(10);
 pub(super) struct Campaign<'a> {
     console: &'a Console,
     start: Instant,
+    since: SystemTime,
     told: Instant,
     /// Cases of processes that have ended.
     past: u64,
@@ -28,11 +30,25 @@ impl<'a> Campaign<'a> {
     pub(super) fn new(console: &'a Console) -> Campaign<'a> {
         let now = Instant::now();
         let (running, tests) = (BTreeMap::new(), BTreeMap::new());
-        Campaign { console, start: now, told: now, past: 0, running, tests, news: now, found: BTreeSet::new() }
+        Campaign {
+            console,
+            start: now,
+            told: now,
+            past: 0,
+            running,
+            tests,
+            news: now,
+            found: BTreeSet::new(),
+        }
     }
 
     /// A process says where it stands: its cases, milliseconds, blocks, functions, corpus, milliseconds since news.
-    pub(super) fn covering(&mut self, job: u64, test: &str, [cases, _, blocks, functions, corpus, _]: [u64; 6]) {
+    pub(super) fn covering(
+        &mut self,
+        job: u64,
+        test: &str,
+        [cases, _, blocks, functions, corpus, _]: [u64; 6],
+    ) {
         self.running.insert(job, cases);
         let best = self.tests.entry(test.to_string()).or_default();
         if blocks > best[0] {
@@ -51,7 +67,9 @@ impl<'a> Campaign<'a> {
     /// A process found a failure and has stored it.
     pub(super) fn found(&mut self, test: &str, message: &str, saved: &str, replay: &str) {
         let key = if saved.is_empty() { format!("{test} {message}") } else { saved.to_string() };
-        if !self.found.insert(key) {
+        // What was stored before is found again where another engine than coverage searches.
+        let is_known = fs::metadata(saved).and_then(|it| it.modified()).is_ok_and(|it| it < self.since);
+        if is_known || !self.found.insert(key) {
             return;
         }
         let first = message.lines().next().unwrap_or_default();
@@ -130,7 +148,10 @@ mod tests {
         for (n, expected) in rows {
             assert_eq!(short(n), expected);
         }
-        assert_eq!((clock(Duration::from_secs(61)), clock(Duration::from_secs(3_661))), ("1:01".into(), "1:01:01".into()));
+        assert_eq!(
+            (clock(Duration::from_secs(61)), clock(Duration::from_secs(3_661))),
+            ("1:01".into(), "1:01:01".into())
+        );
     }
 
     #[test]
@@ -142,6 +163,9 @@ mod tests {
         it.leave(1);
         it.covering(3, "b", [1, 0, 1, 1, 1, 0]);
         let line = it.line();
-        assert!(line.contains("31 cases") && line.contains("6 blocks, 3 functions, 5 in the corpus"), "{line}");
+        assert!(
+            line.contains("31 cases") && line.contains("6 blocks, 3 functions, 5 in the corpus"),
+            "{line}"
+        );
     }
 }

@@ -33,8 +33,22 @@ impl Target {
 
 /// Options of cargo with a value in the next argument.
 const WITH_VALUE: [&str; 16] = [
-    "-p", "--package", "--exclude", "-F", "--features", "--test", "--bin", "--example", "--bench", "--target",
-    "--profile", "--manifest-path", "--target-dir", "-j", "--config", "-Z",
+    "-p",
+    "--package",
+    "--exclude",
+    "-F",
+    "--features",
+    "--test",
+    "--bin",
+    "--example",
+    "--bench",
+    "--target",
+    "--profile",
+    "--manifest-path",
+    "--target-dir",
+    "-j",
+    "--config",
+    "-Z",
 ];
 
 /// The tests whose names contain the word among the arguments, if there is one: a name that is the word alone counts

@@ -188,7 +188,8 @@ pub(crate) fn workspace(folder: &Path) -> Result<(PathBuf, PathBuf), CommandErro
         return Err(failure("cargo metadata", &output));
     }
     let said = String::from_utf8_lossy(&output.stdout);
-    let json = json::parse(&said).map_err(|it| format!("cannot read what `cargo metadata` says: {}", it.message))?;
+    let json =
+        json::parse(&said).map_err(|it| format!("cannot read what `cargo metadata` says: {}", it.message))?;
     let path = |key: &str| json.get(key).and_then(text_of).map(PathBuf::from).unwrap_or_default();
     Ok((path("workspace_root"), path("target_directory")))
 }
