@@ -33,6 +33,7 @@ impl<'a> Campaign<'a> {
         Campaign {
             console,
             start: now,
+            since: SystemTime::now(),
             told: now,
             past: 0,
             running,

@@ -114,7 +114,7 @@ fn own_rows(dwarf: &Dwarf<Bytes<'_>>, root: &Path) -> gimli::Result<BTreeMap<u64
                         let text =
                             |it| dwarf.attr_string(&unit, it).map(|it| it.to_string_lossy().into_owned());
                         let directory = it.directory(header).map(text).transpose()?.unwrap_or_default();
-                        Ok(folder.join(directory).join(text(it.path_name())?))
+                        gimli::Result::Ok(folder.join(directory).join(text(it.path_name())?))
                     });
                     let is_own = |it: &PathBuf| it.starts_with(root) && !it.starts_with(root.join("target"));
                     it.insert(path.transpose()?.filter(is_own))
