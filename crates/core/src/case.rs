@@ -20,6 +20,9 @@ pub struct Case {
     pub verdict: Verdict,
     /// What the test said on the way.
     pub log: Log,
+    /// How many places it reached that no case had reached before, where somebody looks; see
+    /// [`Places`](crate::Places).
+    pub news: u32,
 }
 
 /// How a case went.

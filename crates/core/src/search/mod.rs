@@ -1,6 +1,7 @@
 //! Cases run until something is found or the budget is spent.
 
 mod adaptive;
+mod corpus;
 mod evidence;
 mod exhaustive;
 mod overrun;
@@ -15,7 +16,9 @@ use crate::{
     context, run_case,
 };
 
-pub use adaptive::{BestAnswers, Curve, Point, Trajectory, search_adaptive, search_near};
+use adaptive::climbed;
+pub use adaptive::{BestAnswers, Curve, Point, Trajectory, search_adaptive};
+pub use corpus::{Places, search_corpus};
 pub use evidence::{Evidence, Explored};
 pub use exhaustive::{
     Share, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_smallest,
@@ -356,8 +359,27 @@ fn search_recorded(
     first: u64,
     scored: u64,
     test: &mut dyn Test,
+    budget: Budget<'_>,
+    state: SearchState,
+) -> Result<SearchResult, Misuse> {
+    let end: &mut EndCase<'_> = &mut |source, case, _| {
+        source.end(case);
+        Ok(())
+    };
+    search_each(engine, first, scored, test, budget, state, end)
+}
+
+/// Tells the engine of a source how its case went.
+type EndCase<'a> = dyn FnMut(&mut Source, &mut Case, &mut dyn Test) -> Result<(), Misuse> + 'a;
+
+fn search_each(
+    engine: Box<dyn Engine>,
+    first: u64,
+    scored: u64,
+    test: &mut dyn Test,
     mut budget: Budget<'_>,
     mut state: SearchState,
+    end: &mut EndCase<'_>,
 ) -> Result<SearchResult, Misuse> {
     let mut source = Source::new(engine);
     for index in first.. {
@@ -371,8 +393,8 @@ fn search_recorded(
         budget.progress.begin_case(index);
         let is_sample = source.is_sample();
         source.set_may_skip(is_sample && state.may_skip);
-        let case = run_case(&mut source, test)?;
-        source.end(&case);
+        let mut case = run_case(&mut source, test)?;
+        end(&mut source, &mut case, test)?;
         state.has_begun = true;
         match case.verdict {
             Verdict::Overrun => state.overran(test)?,
@@ -397,6 +419,8 @@ struct SearchState {
     tally: Tally,
     failures: Vec<Found>,
     repeats: u64,
+    /// Failures that are known from before: they are counted, and the search goes on.
+    known: Vec<Origin>,
     /// Whether inputs come in order of size.
     is_in_order: bool,
     /// Whether random cases may be passed over for others.
@@ -451,6 +475,9 @@ impl SearchState {
     }
 
     fn count_repeat(&mut self, origin: &Origin) -> bool {
+        if self.known.contains(origin) {
+            return true;
+        }
         let known = self.failures.iter().any(|it| it.failure.origin == *origin);
         self.repeats += u64::from(known);
         known

@@ -320,7 +320,8 @@ impl<'a> IsolatedTest<'a> {
             Err(died) => died,
         };
         let verdict = Verdict::Fail(failure);
-        let mut case = Case { trace: Trace::default(), verdict, log: Log { inputs, ..Log::default() } };
+        let mut case =
+            Case { trace: Trace::default(), verdict, log: Log { inputs, ..Log::default() }, news: 0 };
         // What it drew died with it: it draws the same once more, and stops there.
         let asked = self.isolation.asked().load(Ordering::Relaxed);
         if asked > 0 && self.isolation.ended().is_none() {
@@ -393,7 +394,7 @@ impl Engine for Counted {
             for span in trace.spans.iter_mut().filter(|it| it.end == Span::OPEN) {
                 span.end = end;
             }
-            let case = Case { trace, verdict: Verdict::Overrun, log: Log::default() };
+            let case = Case { trace, verdict: Verdict::Overrun, log: Log::default(), news: 0 };
             pipe.send(&[&[CASE], &*wire::bytes(&Ok::<Case, Misuse>(case))].concat());
             leave(0);
         }
