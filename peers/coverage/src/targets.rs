@@ -21,16 +21,16 @@ pub fn json(bytes: &[u8]) -> bool {
 
 #[inline(never)]
 fn markdown(bytes: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(bytes);
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let options = pulldown_cmark::Options::all();
-    black_box(pulldown_cmark::Parser::new_ext(&text, options).count());
+    black_box(pulldown_cmark::Parser::new_ext(text, options).count());
     false
 }
 
 #[inline(never)]
 fn regex(bytes: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(bytes);
-    black_box(regex_syntax::parse(&text).is_ok());
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    black_box(regex_syntax::parse(text).is_ok());
     false
 }
 
