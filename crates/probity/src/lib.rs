@@ -35,6 +35,7 @@
 mod bridges;
 mod check;
 pub mod contract;
+pub mod corpus;
 pub mod events;
 mod files;
 mod find;

@@ -18,8 +18,8 @@ use super::targeted::scoreboard::Scoreboard;
 use super::targeted::variation::Variation;
 use crate::rng::hash;
 use crate::{
-    Case, CaseShape, Domain, Ended, Engine, Ordered, Origin, Progress, Refusal, Rng, Sampler, Seed, Site,
-    SortedMap, Stop, Trace, Trajectory, Value, Verdict,
+    Case, CaseShape, Domain, Ended, Engine, Ordered, Progress, Refusal, Rng, Sampler, Seed, Site, SortedMap,
+    Stop, Trace, Trajectory, Value, Verdict,
 };
 
 use pick::Pick;
@@ -49,7 +49,7 @@ pub struct Corpus {
     /// Which arms of `one_of!` and `steps!` were entered, by bit.
     arms: KnownArms,
     /// Failures that are no news to anybody.
-    known: Vec<Origin>,
+    known: Vec<String>,
     progress: Option<Arc<Progress>>,
     /// When there was news last.
     news_at: u64,
@@ -167,7 +167,8 @@ impl Corpus {
         self.given.push_back((answers, true));
     }
 
-    /// Says that a failure of this origin is known: a search counts it and goes on.
+    /// Says that failures of this origin are known: a search counts them and goes on. It is the text of an
+    /// [`Origin`](crate::Origin), and may have the message of a failure behind it, as a stored failure has.
     ///
     /// ```
     /// use probity_core::{Budget, Corpus, Source, search_corpus};
@@ -177,13 +178,13 @@ impl Corpus {
     ///     search_corpus(corpus, &mut (), &mut |src: &mut Source| assert!(src.bool()), budget).unwrap()
     /// };
     /// let mut found = search(&mut corpus);
-    /// corpus.know(found.failures.remove(0).failure.origin);
+    /// corpus.know(found.failures.remove(0).failure.origin.to_string());
     /// let found = search(&mut corpus);
     /// assert!(found.failures.is_empty() && found.tally.cases == 500);
     /// ```
-    pub fn know(&mut self, origin: Origin) {
-        if !self.known.contains(&origin) {
-            self.known.push(origin);
+    pub fn know(&mut self, failure: String) {
+        if !self.known.contains(&failure) {
+            self.known.push(failure);
         }
     }
 
@@ -225,7 +226,7 @@ impl Corpus {
     }
 
     /// Failures that are known.
-    pub(crate) fn known(&self) -> &[Origin] {
+    pub(crate) fn known(&self) -> &[String] {
         &self.known
     }
 

@@ -54,9 +54,10 @@ fn is_replay(runner: &Runner<'_>) -> bool {
     runner.settings.replay.is_some()
 }
 
-/// Whether there is a folder for failures, or something is wrong with it.
+/// Whether there is a folder for failures, or something is wrong with it. In a campaign they are known.
 fn may_have_stored(runner: &Runner<'_>) -> bool {
-    runner.store.as_ref().is_some_and(|it| !matches!(it.folder().try_exists(), Ok(false)))
+    !runner.settings.campaign
+        && runner.store.as_ref().is_some_and(|it| !matches!(it.folder().try_exists(), Ok(false)))
 }
 
 /// Whether it is no part of another test's case, which would run it as often again, and more is wanted than the simplest

@@ -186,7 +186,7 @@ fn what_fails_is_not_kept_and_what_it_reached_is_still_news() {
     let mut corpus = Corpus::at(7, 0);
     let mut map = Map::default();
     let found = search(&mut corpus, &mut map, &mut test, 150);
-    let origin = found.failures[0].failure.origin.clone();
+    let origin = found.failures[0].failure.origin.to_string();
     assert!(corpus.entries().iter().all(|it| matches!(it.answers[0], Value::Int(n) if n % 2 == 0)));
     corpus.know(origin);
     let found = search(&mut corpus, &mut map, &mut test, 2_000);
