@@ -22,6 +22,8 @@ use crate::blocks;
 #[derive(Debug)]
 pub struct Image {
     text: Range<usize>,
+    /// What the executable is loaded at.
+    pub(crate) base: u64,
     /// Each where it starts and ends, from the start of the text; in order, none of them empty, none overlapping.
     pub(crate) functions: Vec<Range<u32>>,
     /// Is 1 in the process of the test, and 0 in its copies.
@@ -112,7 +114,7 @@ impl Image {
             return Err("this executable has no unwind tables that can be read".to_string());
         }
         blocks::warm_up();
-        Ok(Image { text: found.text, functions, is_original: mark_original()? })
+        Ok(Image { text: found.text, base: found.base, functions, is_original: mark_original()? })
     }
 }
 
@@ -138,6 +140,7 @@ fn mark_original() -> Result<&'static AtomicU8, String> {
 struct FoundImage {
     seen: usize,
     has_libc: bool,
+    base: u64,
     text: Range<usize>,
     /// Where `.eh_frame_hdr` is.
     tables: usize,
@@ -161,6 +164,7 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
     if found.seen > 1 {
         return 0;
     }
+    found.base = info.dlpi_addr;
     for n in 0..info.dlpi_phnum as usize {
         // SAFETY: there are `dlpi_phnum` of them.
         let header = unsafe { &*info.dlpi_phdr.add(n) };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use crate::image::Image;
-use crate::trap::{OWN, TIMES};
+use crate::trap::{ONCE, OWN, TIMES};
 
 /// The places that a copy met, each once. It is made in the process of the test, so that others can read it meanwhile.
 ///
@@ -23,6 +23,8 @@ pub struct CodeLog {
     size: usize,
     entries: usize,
     text: u64,
+    /// Where the text begins, as the file has it.
+    in_file: u64,
 }
 
 /// Where all of them are.
@@ -60,7 +62,8 @@ impl CodeLog {
             return Err(format!("no memory can be shared: {}", std::io::Error::last_os_error()));
         }
         ranges.push(start as usize..start as usize + size);
-        Ok(CodeLog { start: start.cast(), size, entries, text: image.text().start as u64 })
+        let text = image.text().start as u64;
+        Ok(CodeLog { start: start.cast(), size, entries, text, in_file: text - image.base })
     }
 
     pub(crate) fn count(&self) -> &AtomicU64 {
@@ -89,6 +92,21 @@ impl CodeLog {
     /// ```
     pub fn blocks(&self, since: usize) -> impl Iterator<Item = u64> {
         self.raw(since).filter(|it| it & (OWN | TIMES) == 0).map(|it| self.text + u64::from(it))
+    }
+
+    /// The places of all blocks that were met, those that were not met again too, as the file of the executable has them.
+    ///
+    /// ```
+    /// # #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))] {
+    /// use probity_coverage::{CodeLog, Image};
+    /// let log = CodeLog::new(Image::get().unwrap()).unwrap();
+    /// assert_eq!(log.reached().count(), 0);
+    /// # }
+    /// ```
+    pub fn reached(&self) -> impl Iterator<Item = u64> {
+        let flags = OWN | TIMES;
+        let is_reached = move |it: &u32| it & flags == 0 || it & flags == ONCE;
+        self.raw(0).filter(is_reached).map(move |it| self.in_file + u64::from(it & !flags))
     }
 
     /// How many entries from `since` on tell that a loop went round more often than before.

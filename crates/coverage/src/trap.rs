@@ -25,6 +25,8 @@ pub(crate) const BACK: u8 = 16;
 /// In the log: it was met by code of this crate; it tells how often a jump was taken.
 pub(crate) const OWN: u32 = 1 << 31;
 pub(crate) const TIMES: u32 = 1 << 30;
+/// It was not met again.
+pub(crate) const ONCE: u32 = OWN | TIMES;
 
 /// What [`on_trap`] knows. The system's calls are made with these being set once, before the first breakpoint is.
 #[repr(C)]

@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use crate::image::Image;
 use crate::log::CodeLog;
-use crate::trap::{BLOCK, DONE, OPENS, OWN, STATE, TIMES, WORK, Work, on_trap, put, restore, set_kind};
+use crate::trap::{
+    BLOCK, DONE, ONCE, OPENS, OWN, STATE, TIMES, WORK, Work, note, on_trap, put, restore, set_kind,
+};
 
 /// What this process reaches: it has a breakpoint on every function that was not entered, and on every block of the others that
 /// was not met.
@@ -110,7 +112,12 @@ impl CodeWatch<'_> {
         }
     }
 
-    /// Ends what [`again`](Self::again) began: what was not met again counts as met from now on, and is in the log no more.
+    /// Whether [`settle`](Self::settle) has something to end.
+    pub fn is_unsettled(&self) -> bool {
+        !self.again.is_empty()
+    }
+
+    /// Ends what [`again`](Self::again) began: what was not met again is no news of anybody from now on.
     pub fn settle(&mut self) {
         let _owner = TrapOwner::take();
         for offset in mem::take(&mut self.again) {
@@ -118,6 +125,7 @@ impl CodeWatch<'_> {
             unsafe {
                 if set_kind(offset as usize, |it| it & !BLOCK | DONE) & BLOCK != 0 {
                     restore(offset as usize);
+                    note(offset | ONCE);
                 }
             }
         }

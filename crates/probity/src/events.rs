@@ -172,6 +172,11 @@ pub enum Event {
         /// How long the rest of this size will take, if it goes on as it did.
         left: Duration,
     },
+    /// The coverage engine cannot see which code is reached, or keep what it found, and the run goes on without that.
+    Unwatched {
+        /// Why.
+        why: String,
+    },
     /// A search by coverage goes on, or ends: told about once in a second, so that together they are its curve.
     Covering(CoverageStatus),
     /// The run ended without a failure.

@@ -187,6 +187,24 @@ impl Tally {
         }
     }
 
+    /// Adds the cases of another search of the run, which are no sample of all inputs.
+    ///
+    /// ```
+    /// use probity_core::Tally;
+    /// let mut tally = Tally { cases: 3, ..Tally::default() };
+    /// tally.add_all(&Tally { cases: 4, ..Tally::default() });
+    /// assert_eq!((tally.cases, tally.neighbours), (7, 4));
+    /// ```
+    pub fn add_all(&mut self, other: &Tally) {
+        self.cases += other.cases;
+        self.neighbours += other.cases;
+        self.overruns += other.overruns;
+        for (site, n) in other.rejects.iter() {
+            *self.rejects.entry(*site, || 0) += n;
+        }
+        self.add_arms(other);
+    }
+
     /// All rejected cases.
     ///
     /// ```

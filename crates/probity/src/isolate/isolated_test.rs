@@ -146,12 +146,25 @@ impl Isolation {
         &self,
         search: impl FnOnce() -> Result<SearchResult, Misuse>,
         progress: &Progress,
+        deadline: Deadline,
+    ) -> Result<Result<SearchResult, Misuse>, Failure> {
+        self.search_telling(&mut (), |_, _| search(), progress, deadline, &mut |_, _, _| ())
+    }
+
+    /// As [`search`](Self::search), and hears what the search tells meanwhile: with `it`, which both need, each in its own
+    /// process.
+    pub(crate) fn search_telling<T: ?Sized>(
+        &self,
+        it: &mut T,
+        search: impl FnOnce(&mut T, &Pipe) -> Result<SearchResult, Misuse>,
+        progress: &Progress,
         mut deadline: Deadline,
+        hear: &mut dyn FnMut(&mut T, &[u8], &mut Child),
     ) -> Result<Result<SearchResult, Misuse>, Failure> {
         let child = Child::fork(self.kind(ChildOutput::Kept), |pipe| {
             self.inside.set(true);
             tell_fatal(pipe);
-            pipe.send(&[&[CASE], &*wire::bytes(&search())].concat());
+            pipe.send(&[&[CASE], &*wire::bytes(&search(it, pipe))].concat());
         });
         let mut child = match child {
             Ok(child) => child,
@@ -164,6 +177,10 @@ impl Isolation {
             match child.receive(Some(Instant::now() + wait)) {
                 Received::Message(message) => match message.split_first() {
                     Some((&DIED, failure)) => return Err(fatal(failure)),
+                    Some((&TOLD, message)) => {
+                        hear(it, message, &mut child);
+                        last = (progress.running().0, Instant::now());
+                    }
                     Some((_, message)) => {
                         self.pace.learn_mean(start.elapsed(), progress.case());
                         return Ok(read_report(message));
@@ -337,10 +354,12 @@ impl<'a> IsolatedTest<'a> {
     }
 }
 
-/// The first byte of a message: what is drawn, at once, or what came of all at the end, or a panic that ends the process.
+/// The first byte of a message: what is drawn, at once, or what came of all at the end, or a panic that ends the process, or
+/// what a search tells meanwhile.
 const DRAWN: u8 = 0;
 const CASE: u8 = 1;
 const DIED: u8 = 2;
+pub(crate) const TOLD: u8 = 3;
 
 /// Lets a child say how it panics where nobody can catch that.
 fn tell_fatal(pipe: &Pipe) {

@@ -102,6 +102,9 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.number("cases", cases).number("milliseconds", time.as_millis());
             object.number("milliseconds_left", left.as_millis());
         }
+        Event::Unwatched { why } => {
+            object.text("event", "unwatched").text("test", test).text("why", why);
+        }
         Event::Covering(it) => {
             object.text("event", "covering").text("test", test).number("cases", it.cases);
             object.number("milliseconds", it.time.as_millis()).number("rate", it.rate());

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use probity_core::{Ended, Evidence, SearchResult, Share, Tally, Value};
 
-use self::EngineKind::{Auto, Concolic, Exhaustive, Own, Random, Targeted};
-use super::stage::{concolic, every, examples, few, own, prepared, replay, sample, small, stored};
+use self::EngineKind::{Auto, Concolic, Coverage, Exhaustive, Own, Random, Targeted};
+use super::stage::{concolic, coverage, every, examples, few, own, prepared, replay, sample, small, stored};
 use super::{BestInput, Runner};
 use crate::settings::{Key, Settings};
 use crate::watchdog::Watched;
@@ -23,7 +23,7 @@ const FIXED: [Stage; 2] = [
 ];
 /// The search. Its first failure ends it, and so does a stage after which nothing is left.
 #[rustfmt::skip] // a table
-const SEARCH: [Stage; 12] = [
+const SEARCH: [Stage; 13] = [
     //    name           engines            when                    time                  cases                  run
     stage("stored",      ANY,               may_have_stored,        TimeLimit::Unlimited, Cases::Given,          stored::run),
     stage("prepared",    &[Auto],           prepared::are_declared, TimeLimit::Whole,     Cases::Given,          prepared::run),
@@ -35,11 +35,12 @@ const SEARCH: [Stage; 12] = [
     stage("sample",      &[Auto, Targeted], always,                 TimeLimit::Whole,     Cases::Wanted,         sample::run),
     stage("scored",      &[Auto],           are_few_scored,         TimeLimit::Part(5),   Cases::Times(100),     few::rest),
     stage("concolic",    &[Concolic],       always,                 TimeLimit::Whole,     Cases::Any,            concolic::run),
+    stage("coverage",    &[Coverage],       always,                 TimeLimit::Whole,     Cases::Any,            coverage::run),
     stage("share",       &[Auto],           has_share,              TimeLimit::Granted,   Cases::Any,            concolic::share),
     stage("near",        &[Auto],           has_reached,            TimeLimit::Granted,   Cases::AtMost(1_000),  concolic::near),
 ];
 /// Whatever engine is asked for.
-const ANY: &[EngineKind] = &[Auto, Random, Exhaustive, Targeted, Concolic, Own("")];
+const ANY: &[EngineKind] = &[Auto, Random, Exhaustive, Targeted, Concolic, Coverage, Own("")];
 
 fn always(_: &Runner<'_>) -> bool {
     true
@@ -100,6 +101,8 @@ pub enum EngineKind {
     Targeted,
     /// Solves for the branches that were not taken.
     Concolic,
+    /// Keeps cases that reach new code, and varies them.
+    Coverage,
     /// Runs inputs that were prepared so that they all differ. A test asks for it by `different`.
     Prepared,
     /// An engine that the test brings, by its name; see [`Check::answered_by`](crate::Check::answered_by).
@@ -108,7 +111,7 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Those that `engine` can ask for.
-    pub const NAMED: [EngineKind; 5] = [Auto, Random, Exhaustive, Targeted, Concolic];
+    pub const NAMED: [EngineKind; 6] = [Auto, Random, Exhaustive, Targeted, Concolic, Coverage];
 
     /// The engine of this name, if `engine` can ask for it.
     pub fn named(name: &str) -> Option<EngineKind> {
@@ -127,6 +130,7 @@ impl EngineKind {
             Exhaustive => "exhaustive",
             Targeted => "targeted",
             Concolic => "concolic",
+            Coverage => "coverage",
             EngineKind::Prepared => "prepared",
             Own(name) => name,
         }
@@ -333,6 +337,7 @@ mod tests {
             (Targeted, vec!["examples", "replay", "stored", "sample"]),
             (Exhaustive, vec!["examples", "replay", "stored", "every input"]),
             (Concolic, vec!["examples", "replay", "stored", "concolic"]),
+            (Coverage, vec!["examples", "replay", "stored", "coverage"]),
             (Own("luck"), vec!["examples", "replay", "stored", "own engine"]),
         ];
         for (engine, expected) in rows {
