@@ -46,8 +46,8 @@ pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginK
 pub use domain::Domain;
 pub use drawn::{Drawn, DrawnInputs};
 pub use engine::{
-    Aligned, Annealing, Bounds, ByteReplay, Ended, Engine, Exhaustive, Narrow, Ordered, Random, Reach,
-    Refusal, Replay, Schedule, Stop, Tail, Targeted,
+    Aligned, Annealing, Bounds, ByteReplay, Corpus, CorpusEntry, Ended, Engine, Exhaustive, Narrow, Ordered,
+    Random, Reach, Refusal, Replay, Schedule, Stop, Tail, Targeted,
 };
 pub use explain::{Explanation, Pattern, explain};
 pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
@@ -60,9 +60,9 @@ pub use render::{cut, debug_text};
 pub use rng::Rng;
 pub use sampler::{CaseShape, Nesting, Sampler};
 pub use search::{
-    ArmTally, BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Point, Progress, Running,
-    SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_exhaustive,
-    search_exhaustive_share, search_exhaustive_unscored, search_near, search_random, search_smallest,
+    ArmTally, BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Places, Point, Progress,
+    Running, SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_corpus,
+    search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_random, search_smallest,
 };
 pub use seed::{CasePart, Seed, Swarm};
 pub use shrink::{SWITCHES, Shrunk, THREADS, shrink};

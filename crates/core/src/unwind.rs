@@ -335,7 +335,7 @@ fn record(source: &mut Source, test: &mut dyn Test, mode: CaseMode) -> Result<Ca
         (None, Some(failure)) => Verdict::Fail(failure),
         (None, None) => broken().map_or(Verdict::Pass, Verdict::Fail),
     };
-    Ok(Case { trace, verdict, log })
+    Ok(Case { trace, verdict, log, news: 0 })
 }
 
 fn broken_checks(log: &Log) -> Option<Failure> {

@@ -35,6 +35,7 @@
 mod bridges;
 mod check;
 pub mod contract;
+pub mod corpus;
 pub mod events;
 mod files;
 mod find;
@@ -91,12 +92,12 @@ pub use probity_core::context;
 /// ```
 pub mod engine {
     pub use probity_core::{
-        Aligned, Annealing, Bounds, Budget, Case, CaseShape, Choice, Cover, Domain, Ended, Engine, Evidence,
-        Exhaustive, Found, History, Log, Misuse, Narrow, Ordered, Progress, Random, Refusal, Replay, Rng,
-        Running, Sampler, Score, SearchResult, Seed, Share, Shrunk, SortedMap, Span, SpanKind, Stop, Swarm,
-        Tail, Targeted, Test, Trace, Value, Verdict, conformance, explain, render_case, run_case,
-        run_uncaught, search, search_adaptive, search_exhaustive, search_exhaustive_share,
-        search_exhaustive_unscored, search_near, search_random, search_smallest, shrink,
+        Aligned, Annealing, Bounds, Budget, Case, CaseShape, Choice, Corpus, CorpusEntry, Cover, Domain,
+        Ended, Engine, Evidence, Exhaustive, Found, History, Log, Misuse, Narrow, Ordered, Places, Progress,
+        Random, Refusal, Replay, Rng, Running, Sampler, Score, SearchResult, Seed, Share, Shrunk, SortedMap,
+        Span, SpanKind, Stop, Swarm, Tail, Targeted, Test, Trace, Value, Verdict, conformance, explain,
+        render_case, run_case, run_uncaught, search, search_adaptive, search_corpus, search_exhaustive,
+        search_exhaustive_share, search_exhaustive_unscored, search_random, search_smallest, shrink,
     };
 }
 

@@ -1,5 +1,6 @@
 //! Cases run until something is found or the budget is spent.
 
+mod corpus;
 mod evidence;
 mod exhaustive;
 mod overrun;
@@ -11,12 +12,14 @@ use std::sync::Arc;
 
 use crate::{Case, Ended, Engine, Failure, Misuse, Origin, Site, SortedMap, Source, Test, Verdict, run_case};
 
+pub use corpus::{Places, search_corpus};
 pub use evidence::{BestAnswers, Curve, Evidence, Explored, Point, Trajectory};
 pub use exhaustive::{
     Share, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_smallest,
 };
 pub use progress::{Progress, Running};
-pub use sampling::{search_adaptive, search_near, search_random};
+use sampling::climbed;
+pub use sampling::{search_adaptive, search_random};
 
 /// How long a search may go on.
 ///
@@ -180,6 +183,24 @@ impl Tally {
         }
     }
 
+    /// Adds the cases of another search of the run, which are no sample of all inputs.
+    ///
+    /// ```
+    /// use probity_core::Tally;
+    /// let mut tally = Tally { cases: 3, ..Tally::default() };
+    /// tally.add_all(&Tally { cases: 4, ..Tally::default() });
+    /// assert_eq!((tally.cases, tally.neighbours), (7, 4));
+    /// ```
+    pub fn add_all(&mut self, other: &Tally) {
+        self.cases += other.cases;
+        self.neighbours += other.cases;
+        self.overruns += other.overruns;
+        for (site, n) in other.rejects.iter() {
+            *self.rejects.entry(*site, || 0) += n;
+        }
+        self.add_arms(other);
+    }
+
     /// All rejected cases.
     ///
     /// ```
@@ -265,8 +286,27 @@ fn search_recorded(
     first: u64,
     scored: u64,
     test: &mut dyn Test,
+    budget: Budget<'_>,
+    state: SearchState,
+) -> Result<SearchResult, Misuse> {
+    let end: &mut EndCase<'_> = &mut |source, case, _| {
+        source.end(case);
+        Ok(())
+    };
+    search_each(engine, first, scored, test, budget, state, end)
+}
+
+/// Tells the engine of a source how its case went.
+type EndCase<'a> = dyn FnMut(&mut Source, &mut Case, &mut dyn Test) -> Result<(), Misuse> + 'a;
+
+fn search_each(
+    engine: Box<dyn Engine>,
+    first: u64,
+    scored: u64,
+    test: &mut dyn Test,
     mut budget: Budget<'_>,
     mut state: SearchState,
+    end: &mut EndCase<'_>,
 ) -> Result<SearchResult, Misuse> {
     let mut source = Source::new(engine);
     for index in first.. {
@@ -280,8 +320,8 @@ fn search_recorded(
         budget.progress.begin_case(index);
         let is_sample = source.is_sample();
         source.set_may_skip(is_sample && state.may_skip);
-        let case = run_case(&mut source, test)?;
-        source.end(&case);
+        let mut case = run_case(&mut source, test)?;
+        end(&mut source, &mut case, test)?;
         state.has_begun = true;
         match case.verdict {
             Verdict::Overrun => state.overran(test)?,
@@ -306,6 +346,8 @@ struct SearchState {
     tally: Tally,
     failures: Vec<Found>,
     repeats: u64,
+    /// Failures that are known from before: they are counted, and the search goes on.
+    known: Vec<String>,
     /// Whether inputs come in order of size.
     is_in_order: bool,
     /// Whether random cases may be passed over for others.
@@ -360,6 +402,9 @@ impl SearchState {
     }
 
     fn count_repeat(&mut self, origin: &Origin) -> bool {
+        if !self.known.is_empty() && origin.is_of(&self.known) {
+            return true;
+        }
         let known = self.failures.iter().any(|it| it.failure.origin == *origin);
         self.repeats += u64::from(known);
         known

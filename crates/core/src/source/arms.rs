@@ -293,6 +293,11 @@ impl Source {
         Some(index)
     }
 
+    /// Which arms were entered since they were last tallied: where they stand, and which, by bit.
+    pub(crate) fn arms_entered(&self) -> impl Iterator<Item = (&'static Location<'static>, u64)> {
+        self.entered.sets.iter().map(|(set, entered)| (set.location, *entered))
+    }
+
     /// Adds which arms were entered since the last call to a tally.
     pub(crate) fn tally_arms(&mut self, tally: &mut Tally) {
         for (set, entered) in std::mem::take(&mut self.entered).sets {

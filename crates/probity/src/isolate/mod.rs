@@ -41,6 +41,8 @@ pub(crate) use self::{
     isolated_test::IsolationMode,
     seal::is_possible as can_seal,
 };
+#[cfg(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+pub(crate) use self::{child::Pipe, isolated_test::TOLD};
 #[cfg(unix)]
 pub(crate) use anew::fails_anew;
 #[cfg(unix)]

@@ -220,7 +220,9 @@ const PURE_BY_PATH: &[i64] =
 /// this process shares.
 pub(crate) fn is_possible(shared: &[Range<usize>]) -> bool {
     // What is ours is asked for after what is shared: then it is no less.
-    let ours = [shared::ranges(), probity_concolic::own_memory()].concat();
+    let mut ours = [shared::ranges(), probity_concolic::own_memory()].concat();
+    #[cfg(feature = "coverage")]
+    ours.extend(probity_coverage::own_memory());
     !IS_IMPOSSIBLE.load(Ordering::Relaxed) && shared.iter().all(|it| lies_in(it, &ours))
 }
 

@@ -208,7 +208,7 @@ macro_rules! structs {
 structs! {
     ArmTally { names, entered }
     Broken { message, location }
-    Case { trace, verdict, log }
+    Case { trace, verdict, log, news }
     Choice { domain, value }
     Trajectory { curves, accepted, restarts, best }
     Cover { what, location, percent, held }

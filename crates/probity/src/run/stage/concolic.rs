@@ -18,7 +18,7 @@ use probity_core::{
 pub(in crate::run) use self::budget::Grant;
 use self::budget::Stall;
 use self::child::{CHOOSING, ChildMessage, begin};
-use self::confirm::Confirmed;
+pub(in crate::run) use self::confirm::Confirmed;
 pub(in crate::run) use self::near::near;
 use super::super::Runner;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
