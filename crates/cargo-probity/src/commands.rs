@@ -207,7 +207,7 @@ const FUZZ_ENGINE: Opt = Opt {
     long: "engine",
     short: None,
     value: Some("NAME"),
-    help: "Another engine than coverage: random, targeted, concolic",
+    help: "Another engine than coverage: random, targeted, concolic; or libfuzzer, afl",
 };
 const CORPUS_FOLDER: Opt = Opt {
     long: "corpus",

@@ -37,6 +37,9 @@ use exit::{CommandError, Exit};
 
 /// Runs a command line, without the name of the program.
 pub fn main(args: Vec<OsString>) -> ExitCode {
+    if let Some(code) = fuzz::run_as_rustc() {
+        return code;
+    }
     match dispatch(args) {
         Ok(exit) => exit.into(),
         Err(why) => {
