@@ -70,15 +70,17 @@ const UNFINISHED: [&str; 3] = ["todo!", "dbg!", "FIXME"];
 
 /// Prints what is untidy in the repository; fails when anything is.
 pub(crate) fn run() -> ExitCode {
-    let errors = errors(&cargo::root());
+    let files = files(&cargo::root());
+    let errors = errors(&files);
     for error in &errors {
         println!("{error}");
     }
+    println!("{}", house::counts(&files));
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What is untidy in the files under `root`, as `path:line: what, what to do`.
-fn errors(root: &Path) -> Vec<String> {
+/// Our texts under `root`, by path.
+fn files(root: &Path) -> Vec<(String, String)> {
     let mut paths = Vec::new();
     collect(root, "", &mut paths);
     paths.sort();
@@ -86,13 +88,17 @@ fn errors(root: &Path) -> Vec<String> {
         let text = fs::read_to_string(root.join(&path)).expect("our files are readable text");
         (path, text)
     };
-    let files: Vec<(String, String)> = paths.into_iter().map(read).collect();
+    paths.into_iter().map(read).collect()
+}
+
+/// What is untidy in these files, as `path:line: what, what to do`.
+fn errors(files: &[(String, String)]) -> Vec<String> {
     let mut res = Vec::new();
-    for (path, text) in &files {
+    for (path, text) in files {
         let found = check(path, text);
         res.extend(found.into_iter().map(|(line, what)| format!("{path}:{line}: {what}")));
     }
-    res.extend(house::check(&files));
+    res.extend(house::check(files));
     res
 }
 
@@ -280,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_repository_is_tidy() {
-        assert_eq!(errors(&cargo::root()), [""; 0]);
+        assert_eq!(errors(&files(&cargo::root())), [""; 0]);
     }
 
     #[test]

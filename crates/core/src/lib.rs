@@ -60,7 +60,7 @@ pub use render::{cut, debug_text};
 pub use rng::Rng;
 pub use sampler::{CaseShape, Nesting, Sampler};
 pub use search::{
-    ArmTally, BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Places, Point, Progress,
+    ArmTally, BestCase, Budget, CoverTally, Curve, Evidence, Explored, Found, Places, Point, Progress,
     Running, SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_corpus,
     search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_random, search_smallest,
 };

@@ -29,6 +29,7 @@ use probity_core::{
 use self::fatal::{LastWords, tell_threads};
 use self::portfolio::PortfolioState;
 use crate::events::Event;
+use crate::find::Best;
 use crate::isolate::{IsolatedTest, Isolation};
 use crate::nesting::NestedRun;
 use crate::panics;
@@ -61,21 +62,13 @@ pub(crate) type Example<'a> = (&'static str, Box<dyn FnMut() + 'a>);
 /// An engine that a test brings: its name, and what makes it of a seed.
 pub(crate) type OwnEngine<'a> = (&'static str, Box<dyn FnMut(u64) -> Box<dyn Engine> + 'a>);
 
-/// The best input that was found.
-pub(crate) struct BestInput {
-    pub(crate) values: Vec<Value>,
-    /// At least one.
-    pub(crate) scores: Vec<(&'static str, f64)>,
-    pub(crate) cases: u64,
-}
-
 /// Runs the test. `Err` is the message of the final panic where the user's own cannot be raised again.
 pub(crate) fn run(plan: TestPlan<'_>, test: &mut dyn Test) -> Result<(), String> {
     begin(plan, test, portfolio::run)
 }
 
-/// Searches for the input with the best score. Nothing is stored; the test fails as [`run`] does.
-pub(crate) fn find(mut plan: TestPlan<'_>, test: &mut dyn Test) -> Result<BestInput, String> {
+/// Searches for the answers with the best score. Nothing is stored; the test fails as [`run`] does.
+pub(crate) fn find(mut plan: TestPlan<'_>, test: &mut dyn Test) -> Result<Best<Vec<Value>>, String> {
     plan.settings.store = None;
     begin(plan, test, portfolio::find)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Reach, Value};
+use crate::{Input, Reach, Value};
 
 /// What backs the words of a report: each engine adds what it alone knows, and a run may have several.
 ///
@@ -98,7 +98,7 @@ pub struct Trajectory {
     /// How often it began anew.
     pub restarts: u64,
     /// The best cases: of several scores, none of them is better than another in all. The best first.
-    pub best: Vec<BestAnswers>,
+    pub best: Vec<BestCase>,
 }
 
 impl Trajectory {
@@ -130,7 +130,7 @@ impl Trajectory {
             }
             known.points.append(&mut curve.points);
         }
-        let scores = |peaks: &[BestAnswers]| peaks.iter().map(|it| it.scores.clone()).collect::<Vec<_>>();
+        let scores = |peaks: &[BestCase]| peaks.iter().map(|it| it.scores.clone()).collect::<Vec<_>>();
         if is_alike && !after.best.is_empty() && scores(&self.best) != scores(&after.best) {
             self.best = after.best;
         }
@@ -174,16 +174,18 @@ pub struct Point {
 /// One of the best cases.
 ///
 /// ```
-/// use probity_core::{BestAnswers, Value};
-/// let it = BestAnswers { case: 7, scores: vec![3.0], values: vec![Value::Int(3)] };
+/// use probity_core::{BestCase, Value};
+/// let it = BestCase { case: 7, scores: vec![3.0], values: vec![Value::Int(3)], inputs: Vec::new() };
 /// assert_eq!(it.values.len(), 1, "its answers, to be replayed");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct BestAnswers {
+pub struct BestCase {
     /// The number of the case.
     pub case: u64,
     /// Its scores, as the test gave them, in the order of [`Trajectory::curves`]; NaN where it has none.
     pub scores: Vec<f64>,
     /// Its answers.
     pub values: Vec<Value>,
+    /// Its inputs, where they were rendered for somebody to read.
+    pub inputs: Vec<Input>,
 }

@@ -2,12 +2,12 @@
 
 use std::panic::Location;
 
-use probity_core::{ArmTally, BestAnswers, Ended, Reach, Space, Tally, Trajectory};
+use probity_core::{ArmTally, BestCase, Ended, Reach, Space, Tally, Trajectory};
 
 use super::Runner;
 use super::portfolio::PortfolioState;
 use super::stage::sample::CLIMB_CASES;
-use crate::events::{BestCase, Event, RenderedTrajectory};
+use crate::events::Event;
 use crate::report;
 use crate::settings::{Key, Settings};
 
@@ -70,19 +70,19 @@ impl Runner<'_> {
     }
 
     /// Renders the best inputs, where somebody will read them: of many, the ends and the middle, which differ
-    /// most.
-    fn climbed(&mut self, climb: Trajectory) -> Result<Box<RenderedTrajectory>, String> {
+    /// most. The others are of no more use.
+    fn climbed(&mut self, mut climb: Trajectory) -> Result<Box<Trajectory>, String> {
         let mut shown = match climb.best.len().checked_sub(1) {
             Some(last) if self.reporters.tell_best() => vec![0, last / 2, last],
             _ => Vec::new(),
         };
         shown.dedup();
-        let mut best = Vec::new();
-        for at in shown {
-            let BestAnswers { case, scores, values } = climb.best[at].clone();
-            best.push(BestCase { case, scores, inputs: self.render(values)?.log.inputs });
+        let shown: Vec<BestCase> = shown.into_iter().map(|at| climb.best[at].clone()).collect();
+        climb.best = shown;
+        for best in &mut climb.best {
+            best.inputs = self.render(best.values.clone())?.log.inputs;
         }
-        Ok(Box::new(RenderedTrajectory { climb, best }))
+        Ok(Box::new(climb))
     }
 
     /// Whether the test is about to fail because most of its cases were rejected.

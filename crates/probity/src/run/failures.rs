@@ -11,7 +11,7 @@ use probity_core::{
 use super::reproduce::{Again, Reproduction, TEXT_WHOLE, describe_failure, first_line, raises_itself};
 use super::{Runner, misuse_message, replay_of};
 use crate::EngineKind;
-use crate::events::{ArmUse, Event, Failed, Flaky, FoundBy, RenderedTrajectory, Shrinking};
+use crate::events::{ArmUse, Event, Failed, Flaky, FoundBy, Shrinking, Trajectory};
 use crate::isolate::{fails_anew, is_hang};
 use crate::report;
 use crate::store::Entry;
@@ -152,7 +152,7 @@ impl Runner<'_> {
     pub(super) fn report_all(
         &mut self,
         found: Vec<FailingCase>,
-        climb: Option<Box<RenderedTrajectory>>,
+        climb: Option<Box<Trajectory>>,
     ) -> Result<(), String> {
         let mut shown = Vec::new();
         let mut effects = Vec::new();
@@ -199,7 +199,7 @@ impl Runner<'_> {
         failing: FailingCase,
         again: Reproduction,
         number: (usize, usize),
-        climb: Option<Box<RenderedTrajectory>>,
+        climb: Option<Box<Trajectory>>,
     ) -> Result<Failed, String> {
         let FailingCase { found_by, case, failure: first, shrunk } = failing;
         let values = case.trace.values();

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use probity_core::{Ended, Evidence, SearchResult, Share, Tally, Value};
 
 use self::EngineKind::{Auto, Concolic, Coverage, Exhaustive, Own, Random, Targeted};
+use super::Runner;
 use super::stage::{concolic, coverage, examples, fuzzer, own, prepared, replay, sample, stored, walk};
-use super::{BestInput, Runner};
+use crate::find::Best;
 use crate::settings::{Key, Settings};
 use crate::store::Store;
 use crate::watchdog::Watched;
@@ -334,7 +335,7 @@ pub(super) fn run(runner: &mut Runner<'_>) -> Result<(), String> {
 }
 
 /// Runs the fixed inputs, as [`run`] does, and then searches for the best input.
-pub(super) fn find(runner: &mut Runner<'_>) -> Result<BestInput, String> {
+pub(super) fn find(runner: &mut Runner<'_>) -> Result<Best<Vec<Value>>, String> {
     for stage in &FIXED {
         if (stage.when)(runner) {
             (stage.run)(runner, stage)?;
