@@ -247,6 +247,10 @@ impl FieldPart {
 
 /// The variants that can be drawn: those that end first, so that the simplest pick is one of them.
 fn variants(all: Vec<Variant>, type_name: &Ident, names: &DerivedNames) -> Result<Vec<Constructor>> {
+    if all.is_empty() {
+        let message = "an enum without variants has no value to draw; remove `Generate` here";
+        return Err(Error::new(type_name.span(), message));
+    }
     let mut res = Vec::new();
     for Variant { attrs, name, fields } in all {
         no_helpers(&attrs, &["from", "invariant"], "a variant")?;

@@ -564,7 +564,7 @@ fn specs_expand_as_they_say() {
                      ::core::option::Option::Some(::probity::spec::Term::int(9i128)), true))",
                     "(\"b\", ::probity::spec::rust::pattern(<String as ::probity::spec::Declared>::spec(), P))",
                     "::probity::spec::rust::lengths_of(scope, ::probity::spec::Term::field(::probity::spec::Term::it(), \"b\"),",
-                    "a: ::probity::spec::Declared::from_value(value.field(\"a\")?)?",
+                    "a: <T as ::probity::spec::Declared>::from_value(value.field(\"a\")?)?",
                     "c: ::core::default::Default::default()",
                     "no (\"c\"",
                     "impl<T> ::probity::Generate for X<T>",
@@ -572,7 +572,10 @@ fn specs_expand_as_they_say() {
             ),
             (
                 "struct X(u8, r#type);",
-                &["(\"0\", <u8", "1: ::probity::spec::Declared::from_value(value.field(\"1\")?)?"],
+                &[
+                    "(\"0\", <u8",
+                    "1: <r#type as ::probity::spec::Declared>::from_value(value.field(\"1\")?)?",
+                ],
             ),
             (
                 "enum X { A, #[spec(skip)] B(u8), C }",

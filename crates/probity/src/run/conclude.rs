@@ -42,7 +42,9 @@ impl Runner<'_> {
                 self.reporters.direct().tell(&Event::FewCases { cases, wanted, rejected, time });
             }
         }
-        if tally.cases >= ENOUGH_TO_ENTER {
+        // Where every input was visited, few cases are enough to know.
+        let is_complete = reach.is_some_and(|it| it.share >= 1.0 && !it.has_left_out());
+        if tally.cases >= ENOUGH_TO_ENTER || is_complete {
             self.never_entered(&tally);
         }
         for (text, cases) in tally.remarks.iter().take(REMARKS_MAX) {
