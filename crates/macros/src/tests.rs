@@ -111,6 +111,20 @@ fn a_test_is_a_call_of_check() {
                 .engine("random")
                 .inputs(|source: &mut ::probity::Source|
                     t(::probity::Blanks::Draw(source), |_, _, _, _| ()))
+                .literals(|source: &mut ::probity::Source| {
+                    #[allow(unused_imports)]
+                    use ::probity::literal::probes::*;
+                    let mut parts = ::std::vec::Vec::new();
+                    t(::probity::Blanks::Draw(source), |param0, param1, param2, param3| {
+                        parts.extend([
+                            ("v", "Vec<i32>", ["", &(&::probity::literal::LiteralProbe(&param0)).write()].concat()),
+                            ("s", "&str", ["", &(&::probity::literal::LiteralProbe(&*param1)).write()].concat()),
+                            ("n", "u8", ["", &(&::probity::literal::LiteralProbe(&param2)).write()].concat()),
+                            ("m", "u8", ["", &(&::probity::literal::LiteralProbe(&param3)).write()].concat())
+                        ])
+                    });
+                    parts
+                })
                 .space(|spaces: &mut ::probity::Spaces| {
                     let mut parts = ::std::vec::Vec::new();
                     t(::probity::Blanks::Describe((&mut *spaces, &mut parts)), |_, _, _, _| ());
@@ -334,6 +348,22 @@ fn a_type_is_a_group_of_fields() {
                     };
                     spaces.group(it)
                 })
+            }
+        }
+        #[automatically_derived]
+        impl<T: Copy, const N: usize> ::probity::literal::Literal for X<T, N>
+        where T: Debug, T: ::probity::literal::Literal {
+            fn literal(&self) -> ::std::string::String {
+                #[allow(unused_imports)]
+                use ::probity::literal::probes::*;
+                #[allow(unreachable_patterns)]
+                match self {
+                    Self { a: field0, b: field1, } => ::probity::literal::constructed::<Self>("", true, &[
+                        ("a", (&::probity::literal::LiteralProbe(field0)).write()),
+                        ("b", (&::probity::literal::LiteralProbe(field1)).write())
+                    ]),
+                    _ => ::std::string::String::from("\0")
+                }
             }
         }"#;
     assert_eq!(text.unwrap(), squeeze(expected));

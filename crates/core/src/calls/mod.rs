@@ -3,13 +3,11 @@
 
 mod facts;
 mod laws;
-mod literal;
 
 use std::any::Any;
 use std::fmt;
 
 pub use facts::{ResultProbe, TypeFacts, TypeProbe, probes};
-pub use literal::Literal;
 
 use crate::unwind::{catch_panic, end_case, fail_case};
 use crate::{ArmSet, Failure, Generator, Held, Origin, OriginKind, Pool, Source, context};
