@@ -15,7 +15,9 @@ mod format;
 mod generate;
 mod help;
 mod input;
+mod new;
 mod output;
+mod replay;
 mod rust;
 mod solver;
 mod suggest;
@@ -65,6 +67,8 @@ fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
         "count" => watch::run(move |watch| count::run(&args, watch)),
         "api" => conclude(api::run(&args)),
         "write" => conclude(write::run(&args)),
+        "replay" => conclude(replay::run(&args)),
+        "new" => conclude(new::run(&args)),
         _ => test::run(&args, &Console::new()),
     })
 }

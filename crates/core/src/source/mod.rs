@@ -198,7 +198,7 @@ impl Source {
         self.recorder.get().engine().begin()
     }
 
-    /// Tells the engine how the case went; see [`Engine::end`].
+    /// Reports to the engine how the case went; see [`Engine::end`].
     pub fn end(&mut self, case: &Case) {
         self.recorder.get().engine().end(case);
     }
