@@ -17,7 +17,9 @@ mod fuzz;
 mod generate;
 mod help;
 mod input;
+mod new;
 mod output;
+mod replay;
 mod rust;
 mod solver;
 mod suggest;
@@ -74,6 +76,8 @@ fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
         "fuzz" => conclude(fuzz::run(&args)),
         "corpus" => conclude(corpus::run(&args)),
         "uncovered" => conclude(uncovered::run(&args)),
+        "replay" => conclude(replay::run(&args)),
+        "new" => conclude(new::run(&args)),
         _ => test::run(&args, &Console::new()),
     })
 }

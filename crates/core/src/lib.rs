@@ -22,6 +22,7 @@ mod history;
 mod insertion_sort;
 mod int;
 mod linear;
+pub mod literal;
 mod pump;
 mod render;
 mod rng;
@@ -39,8 +40,8 @@ mod value;
 
 pub use blanks::{Blanks, Referent};
 pub use calls::{
-    CallArgument, CallSequence, CallTable, Literal, MethodLines, ResultProbe, TableCall, TypeFacts,
-    TypeProbe, probes, run_calls,
+    CallArgument, CallSequence, CallTable, MethodLines, ResultProbe, TableCall, TypeFacts, TypeProbe, probes,
+    run_calls,
 };
 pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
 pub use domain::Domain;
@@ -55,6 +56,7 @@ pub use generators::*;
 pub use history::History;
 pub use int::Int;
 pub use linear::{CALLS_MAX, CallTime, Linearization, linearize};
+pub use literal::Literal;
 pub use pump::{PumpOrder, pump, pump_max, pump_min_max};
 pub use render::{cut, debug_text};
 pub use rng::Rng;

@@ -111,6 +111,20 @@ fn a_test_is_a_call_of_check() {
                 .engine("random")
                 .inputs(|source: &mut ::probity::Source|
                     t(::probity::Blanks::Draw(source), |_, _, _, _| ()))
+                .literals(|source: &mut ::probity::Source| {
+                    #[allow(unused_imports)]
+                    use ::probity::literal::probes::*;
+                    let mut parts = ::std::vec::Vec::new();
+                    t(::probity::Blanks::Draw(source), |param0, param1, param2, param3| {
+                        parts.extend([
+                            ("v", "Vec<i32>", ["", &(&::probity::literal::LiteralProbe(&param0)).write()].concat()),
+                            ("s", "&str", ["", &(&::probity::literal::LiteralProbe(&*param1)).write()].concat()),
+                            ("n", "u8", ["", &(&::probity::literal::LiteralProbe(&param2)).write()].concat()),
+                            ("m", "u8", ["", &(&::probity::literal::LiteralProbe(&param3)).write()].concat())
+                        ])
+                    });
+                    parts
+                })
                 .space(|spaces: &mut ::probity::Spaces| {
                     let mut parts = ::std::vec::Vec::new();
                     t(::probity::Blanks::Describe((&mut *spaces, &mut parts)), |_, _, _, _| ());
@@ -334,6 +348,22 @@ fn a_type_is_a_group_of_fields() {
                     };
                     spaces.group(it)
                 })
+            }
+        }
+        #[automatically_derived]
+        impl<T: Copy, const N: usize> ::probity::literal::Literal for X<T, N>
+        where T: Debug, T: ::probity::literal::Literal {
+            fn literal(&self) -> ::std::string::String {
+                #[allow(unused_imports)]
+                use ::probity::literal::probes::*;
+                #[allow(unreachable_patterns)]
+                match self {
+                    Self { a: field0, b: field1, } => ::probity::literal::constructed::<Self>("", true, &[
+                        ("a", (&::probity::literal::LiteralProbe(field0)).write()),
+                        ("b", (&::probity::literal::LiteralProbe(field1)).write())
+                    ]),
+                    _ => ::std::string::String::from("\0")
+                }
             }
         }"#;
     assert_eq!(text.unwrap(), squeeze(expected));
@@ -564,7 +594,7 @@ fn specs_expand_as_they_say() {
                      ::core::option::Option::Some(::probity::spec::Term::int(9i128)), true))",
                     "(\"b\", ::probity::spec::rust::pattern(<String as ::probity::spec::Declared>::spec(), P))",
                     "::probity::spec::rust::lengths_of(scope, ::probity::spec::Term::field(::probity::spec::Term::it(), \"b\"),",
-                    "a: ::probity::spec::Declared::from_value(value.field(\"a\")?)?",
+                    "a: <T as ::probity::spec::Declared>::from_value(value.field(\"a\")?)?",
                     "c: ::core::default::Default::default()",
                     "no (\"c\"",
                     "impl<T> ::probity::Generate for X<T>",
@@ -572,7 +602,10 @@ fn specs_expand_as_they_say() {
             ),
             (
                 "struct X(u8, r#type);",
-                &["(\"0\", <u8", "1: ::probity::spec::Declared::from_value(value.field(\"1\")?)?"],
+                &[
+                    "(\"0\", <u8",
+                    "1: <r#type as ::probity::spec::Declared>::from_value(value.field(\"1\")?)?",
+                ],
             ),
             (
                 "enum X { A, #[spec(skip)] B(u8), C }",

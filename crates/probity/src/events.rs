@@ -340,6 +340,8 @@ pub struct Failed {
     pub saved: Option<Result<PathBuf, String>>,
     /// A command that runs it again.
     pub replay: String,
+    /// The line that makes it a fixed input of the test, where it can be written as Rust.
+    pub example: Option<String>,
 }
 
 impl Failed {
@@ -359,6 +361,7 @@ impl Failed {
             climb: None,
             saved: None,
             replay: String::new(),
+            example: None,
         }
     }
 }

@@ -380,7 +380,7 @@ impl SearchState {
         self.is_stopped
     }
 
-    /// Counts a case that asked for too many choices. The first one tells whether all will.
+    /// Counts a case that asked for too many choices. The first one says whether all will.
     fn overran(&mut self, test: &mut dyn Test) -> Result<(), Misuse> {
         self.tally.overruns += 1;
         if self.tally.overruns > 1 { Ok(()) } else { overrun::look(test) }

@@ -57,7 +57,7 @@ pub(super) enum SpaceNode {
     Nothing,
     Choice(Domain),
     Pair([Part; 2]),
-    /// So many of one part, one after the other.
+    /// This many of one part, one after the other.
     Repeat(Part, u32),
     /// A choice, and then the part at the rank of its answer.
     Either(Domain, Box<[Part]>),

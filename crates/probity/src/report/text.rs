@@ -454,6 +454,9 @@ impl TextOut {
             let replay = it.replay.clone();
             self.field("replay", &replay);
         }
+        if let Some(line) = &it.example {
+            self.field("keep", line);
+        }
     }
 
     fn what_failed(&mut self, it: &Failed) {

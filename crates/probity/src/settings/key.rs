@@ -251,7 +251,7 @@ pub(super) fn duration_text(it: Duration) -> String {
     format!("{}{unit}", millis / size)
 }
 
-/// So many characters of what is quoted in an error are shown.
+/// This many characters of what is quoted in an error are shown.
 const SHOWN_MAX: usize = 600;
 
 /// A text with its middle left out where it is long.

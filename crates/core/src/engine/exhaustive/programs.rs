@@ -47,7 +47,7 @@ fn steps() -> impl Generator<Value = Vec<Step>> {
     vec(step, 1..=5)
 }
 
-/// Up to so many numbers, and an eager one before each.
+/// Up to this many numbers, and an eager one before each.
 struct Chain {
     first: u64,
     number: Lazy<u64>,

@@ -36,7 +36,7 @@ pub(super) enum ChildMessage {
     Explored(Box<Explored>),
 }
 
-/// Starts the engine in a child, which tells what it begins. `Err`: why that cannot be done.
+/// Starts the engine in a child, which reports what it begins. `Err`: why that cannot be done.
 pub(super) fn begin(
     test: &mut dyn Test,
     isolation: &Isolation,
