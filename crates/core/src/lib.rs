@@ -58,7 +58,7 @@ pub use linear::{CALLS_MAX, CallTime, Linearization, linearize};
 pub use pump::{PumpOrder, pump, pump_max, pump_min_max};
 pub use render::{cut, debug_text};
 pub use rng::Rng;
-pub use sampler::{CaseShape, Nesting, Sampler};
+pub use sampler::{CaseShape, Nesting, Sampler, SizeLeft};
 pub use search::{
     ArmTally, BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Point, Progress, Running,
     SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_exhaustive,
