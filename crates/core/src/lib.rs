@@ -60,7 +60,7 @@ pub use literal::Literal;
 pub use pump::{PumpOrder, pump, pump_max, pump_min_max};
 pub use render::{cut, debug_text};
 pub use rng::Rng;
-pub use sampler::{CaseShape, Nesting, Sampler};
+pub use sampler::{CaseShape, Nesting, Sampler, SizeLeft};
 pub use search::{
     ArmTally, BestCase, Budget, CoverTally, Curve, Evidence, Explored, Found, Places, Point, Progress,
     Running, SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_corpus,

@@ -25,8 +25,8 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let recursive = shapes.iter().any(|it| it.recursive);
     let value = if shapes.len() == 1 { shapes[0].build(&names) } else { pick(&shapes, &names) };
     let body = match (recursive, shapes.iter().any(Constructor::draws)) {
-        (true, _) => "$source.nest($label, |$source| $value)",
-        (_, true) => "$source.group($label, |$source| $value)",
+        (true, _) => "$source.nest_of($label, |$source| $value)",
+        (_, true) => "$source.group_of($label, |$source| $value)",
         _ => "$value",
     };
     let label = Literal::string(&unraw(&name)).into();
@@ -37,7 +37,10 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
         body = such_that(attr, &body, &names)?;
         draws = true;
         let what = Literal::string(&format!("an invariant of `{}`", unraw(&name))).into();
-        space = names.fill("$spaces.unknown($what)", &[("what", &[what])]);
+        space = names.fill(
+            "let $it = { $space }; $spaces.unknown_with($what, &[$it])",
+            &[("what", &[what]), ("space", &space)],
+        );
     }
     // Fields of a packed type cannot be lent.
     let is_packed = attrs.iter().any(|it| it.is("repr") && mentions(&it.tokens, "packed"));
@@ -297,30 +300,34 @@ fn weight(attr: &Attr) -> Result<u32> {
     .ok_or_else(|| Error::over(&tokens, hint))
 }
 
-/// Picks a shape; at the end of the size budget, one that ends, and in a deep case one that does not.
+/// Picks a shape; at the end of the size budget, one that ends, and in a deep case one that does not. Which do where types
+/// contain each other is only known at run time.
 fn pick(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
     let ending = shapes.iter().filter(|it| !it.recursive).count();
     let mut at = pick_among(shapes, names);
-    if 0 < ending && ending < shapes.len() {
-        // The others are left with no weight: an engine that has other bounds may still pick them.
+    if shapes.iter().any(Constructor::draws) {
         let weights: Vec<u32> = shapes.iter().map(|it| it.weight.unwrap_or(1)).collect();
-        let (mut ends, mut goes_on) = (weights.clone(), weights);
+        let nested = pick_weighted("pick_nested::<Self>", &weights, shapes, names);
+        let text = if 0 < ending && ending < shapes.len() {
+            "match $source.size_left() {
+                $krate::SizeLeft::Some => $at,
+                $krate::SizeLeft::None => $end,
+                $krate::SizeLeft::ByShape => $nested,
+            }"
+        } else {
+            "match $source.size_left() {
+                $krate::SizeLeft::ByShape => $nested,
+                _ => $at,
+            }"
+        };
+        // The others are left with no weight: an engine that has other bounds may still pick them.
+        let mut ends = weights;
         ends[ending..].fill(0);
         if ends.iter().all(|it| *it == 0) {
             ends[..ending].fill(1);
         }
-        goes_on[..ending].fill(0);
-        let is_never = goes_on.iter().all(|it| *it == 0);
-        let on = if is_never { at.clone() } else { pick_weighted(&goes_on, shapes, names) };
-        let end = pick_weighted(&ends, shapes, names);
-        at = names.fill(
-            "match $source.nesting() {
-                $krate::Nesting::End => $end,
-                $krate::Nesting::Free => $at,
-                $krate::Nesting::On => $on,
-            }",
-            &[("end", &end), ("at", &at), ("on", &on)],
-        );
+        let end = pick_weighted("pick_weighted_variant", &ends, shapes, names);
+        at = names.fill(text, &[("end", &end), ("at", &at), ("nested", &nested)]);
     }
     let mut arms = Tokens::new();
     for (i, shape) in shapes.iter().enumerate() {
@@ -339,15 +346,16 @@ fn pick_among(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
         let holes: &[(&str, &[TokenTree])] = &[("n", &[n]), ("ends", &ends), ("site", &site)];
         return names.fill("$source.pick_variant($n, $ends, $site)", holes);
     }
-    pick_weighted(&weights, shapes, names)
+    pick_weighted("pick_weighted_variant", &weights, shapes, names)
 }
 
-fn pick_weighted(weights: &[u32], shapes: &[Constructor], names: &DerivedNames) -> Tokens {
+/// A call of `method`, which picks by weight.
+fn pick_weighted(method: &str, weights: &[u32], shapes: &[Constructor], names: &DerivedNames) -> Tokens {
     let weights: Vec<Tokens> =
         weights.iter().copied().map(|it| vec![Literal::u32_suffixed(it).into()]).collect();
     let (ends, site) = place(shapes);
     let holes: &[(&str, &[TokenTree])] = &[("weights", &list(&weights)), ("ends", &ends), ("site", &site)];
-    names.fill("$source.pick_weighted_variant(&[$weights], $ends, $site)", holes)
+    names.fill(&format!("$source.{method}(&[$weights], $ends, $site)"), holes)
 }
 
 /// How many variants end, and a number that distinguishes the enum from others, whatever the build: the hash of their names.

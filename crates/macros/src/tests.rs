@@ -331,7 +331,7 @@ fn a_type_is_a_group_of_fields() {
         {
             #[inline]
             fn generate(source: &mut ::probity::Source) -> Self {
-                source.group("X", |source| {
+                source.group_of("X", |source| {
                     let a: [T; N] = <[T; N] as ::probity::Generate>::generate(source);
                     let b: usize = ::probity::Generator::generate(&(0..a.len()), source);
                     Self { a: a, b: b, }
@@ -377,10 +377,10 @@ fn types_expand_as_they_say() {
             ("struct X;", &["fn generate(_: &mut ::probity::Source) -> Self { Self {} }"]),
             ("struct X(#[skip] u8);", &["(_: &mut", "Self { 0: ::core::default::Default::default(), }"]),
             ("struct X(u8, #[from(y)] u8);", &["let field0: u8", "Self { 0: field0, 1: field1, }"]),
-            ("struct r#in { r#for: u8 }", &[r#".group("in","#, "r#for: <u8"]),
+            ("struct r#in { r#for: u8 }", &[r#".group_of("in","#, "r#for: <u8"]),
             ("struct X { #[from] a: u8 }", &["a: <u8 as"]),
-            ("struct X { a: Option<Box<X>> }", &[r#"source.nest("X","#, "no #[inline]"]),
-            ("struct X { a: Vec<Self> }", &["source.nest("]),
+            ("struct X { a: Option<Box<X>> }", &[r#"source.nest_of("X","#, "no #[inline]"]),
+            ("struct X { a: Vec<Self> }", &["source.nest_of("]),
             ("struct X { #[skip] a: Vec<X> }", &["no nest", "-> ::probity::Part { spaces.nothing() }"]),
             (
                 "enum X { A, B, C }",
@@ -405,10 +405,10 @@ fn types_expand_as_they_say() {
             (
                 "enum X { #[weight(5)] A(Box<X>), B, C }",
                 &[
-                    "match source.nesting() { \
-                     ::probity::Nesting::End => source.pick_weighted_variant(&[1u32, 1u32, 0u32], 2u32, 5946447242344865159u64), \
-                     ::probity::Nesting::Free => source.pick_weighted_variant(&[1u32, 1u32, 5u32], 2u32, 5946447242344865159u64), \
-                     ::probity::Nesting::On => source.pick_weighted_variant(&[0u32, 0u32, 5u32], 2u32, 5946447242344865159u64), }",
+                    "match source.size_left() { \
+                     ::probity::SizeLeft::Some => source.pick_weighted_variant(&[1u32, 1u32, 5u32], 2u32, 5946447242344865159u64), \
+                     ::probity::SizeLeft::None => source.pick_weighted_variant(&[1u32, 1u32, 0u32], 2u32, 5946447242344865159u64), \
+                     ::probity::SizeLeft::ByShape => source.pick_nested::<Self>(&[1u32, 1u32, 5u32], 2u32, 5946447242344865159u64), }",
                     "0usize => Self::B {}, 1usize => Self::C {}, _ => Self::A {",
                     "[spaces.nothing(), spaces.nothing(), <Box<X> as ::probity::Generate>::space(spaces)]",
                     "spaces.pick(&it) }; spaces.nest(it)",
@@ -417,18 +417,26 @@ fn types_expand_as_they_say() {
             (
                 "enum X { #[weight(0)] A, B(Box<X>) }",
                 &[
-                    "End => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
-                    "Free => source.pick_weighted_variant(&[0u32, 1u32], 1u32, ",
+                    "None => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
+                    "Some => source.pick_weighted_variant(&[0u32, 1u32], 1u32, ",
                 ],
             ),
             (
                 "enum X { A, #[weight(0)] B(Box<X>) }",
                 &[
-                    "Free => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
-                    "On => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
+                    "Some => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
+                    "ByShape => source.pick_nested::<Self>(&[1u32, 0u32], 1u32, ",
                 ],
             ),
-            ("enum X { A(Box<X>), B(Vec<X>) }", &["match source.pick_variant(2u32, 0u32,"]),
+            ("enum X { A(Box<X>), B(Vec<X>) }", &["_ => source.pick_variant(2u32, 0u32,"]),
+            (
+                "enum X { A(Y), B }",
+                &[
+                    "match source.size_left() { \
+                     ::probity::SizeLeft::ByShape => source.pick_nested::<Self>(&[1u32, 1u32], 2u32,",
+                    "_ => source.pick_variant(2u32, 2u32,",
+                ],
+            ),
             ("enum X { #[weight(0x1_0u32)] A, B }", &["&[16u32, 1u32]"]),
             (
                 "enum X { A = 1 << 3, B = f::<C, D>() as isize, E = <F as G<H, I>>::J, K = (L > M) as isize }",
@@ -450,20 +458,20 @@ fn types_expand_as_they_say() {
             (
                 "#[invariant(self.a < self.b)] struct X { a: u8, #[skip] b: u8 }",
                 &[
-                    "source.such_that(|source| -> Self { source.group(\"X\", |source| Self { a: <u8 as",
+                    "source.such_that(|source| -> Self { source.group_of(\"X\", |source| Self { a: <u8 as",
                     "}) }, |this: &Self| -> bool { this.a < this.b })",
                 ],
             ),
             (
                 "#[invariant(Self::one)] #[invariant(|it| it.two())] struct X(u8);",
                 &[
-                    "{ source.such_that(|source| -> Self { source.such_that(|source| -> Self { source.group(",
+                    "{ source.such_that(|source| -> Self { source.such_that(|source| -> Self { source.group_of(",
                     "}, Self::one) }, |it| it.two())",
                 ],
             ),
             (
                 "#[invariant(self::ok)] struct X(u8);",
-                &["}, self::ok)", "spaces.unknown(\"an invariant of `X`\")"],
+                &["}, self::ok)", "spaces.unknown_with(\"an invariant of `X`\", &[it])"],
             ),
             (
                 "#[invariant(self::ok(self) && matches!(self.0, A { .. } if [self].len() > 0))] enum X { A }",

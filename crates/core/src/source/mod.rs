@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crate::engine::{Refusal, Walk};
 use crate::render;
 use crate::sampler::NestingDepth;
+use crate::space::Cycles;
 use crate::unwind::{Unwind, unwind};
 use crate::{
     Case, CaseShape, Drawn, Ended, Engine, Exhaustive, Generate, Generator, Input, Narrow, Progress, Seed,
@@ -78,6 +79,8 @@ pub struct Source {
     /// From which depth on nesting is looked at: every one, where the case is not even.
     free_depth: u32,
     descent: NestingDepth,
+    /// How types contain each other, where that was asked for.
+    cycles: Cycles,
     /// Whether a generator asked how much is left of the size budget where that was less than all.
     by_size: Cell<bool>,
     entered: EnteredArms,
@@ -127,6 +130,7 @@ impl Source {
             depth: 0,
             free_depth: DEPTH_MAX,
             descent: NestingDepth::EVEN,
+            cycles: Cycles::new(),
             by_size: Cell::new(false),
             entered: EnteredArms::default(),
             next: 0,

@@ -331,4 +331,21 @@ impl Spaces {
         }
         self.add(SpaceNode::Unknown(what))
     }
+
+    /// As [`unknown`](Spaces::unknown), for choices among which are those of `parts`: so that it is known which types
+    /// contain each other.
+    ///
+    /// ```
+    /// use probity_core::{Generate, Space};
+    /// let err = Space::new(|spaces| {
+    ///     let byte = u8::space(spaces);
+    ///     spaces.unknown_with("an even byte", &[byte])
+    /// });
+    /// assert!(err.unwrap_err().to_string().contains("because of an even byte"));
+    /// ```
+    pub fn unknown_with(&mut self, what: impl Into<String>, parts: &[Part]) -> Part {
+        let unknown = self.unknown(what);
+        let parts = self.sequence(parts);
+        self.sequence(&[unknown, parts])
+    }
 }

@@ -243,7 +243,7 @@ enum VisitMark {
 }
 
 /// The parts that a node is made of.
-fn inner(node: &SpaceNode) -> &[Part] {
+pub(super) fn inner(node: &SpaceNode) -> &[Part] {
     use std::slice::from_ref;
     match node {
         SpaceNode::Nothing | SpaceNode::Choice(_) | SpaceNode::Unknown(_) | SpaceNode::Never => &[],
