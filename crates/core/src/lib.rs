@@ -67,7 +67,7 @@ pub use search::{
     search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_random, search_smallest,
 };
 pub use seed::{CasePart, Seed, Swarm};
-pub use shrink::{SWITCHES, Shrunk, THREADS, shrink};
+pub use shrink::{SIZED, SWITCHES, Shrunk, THREADS, shrink};
 pub use sorted_map::SortedMap;
 pub use source::{Arm, ArmSet, CHOICES_MAX, Callbacks, SIZE, ScalarKind, Source, Steps, narrowed};
 pub use space::{Part, Space, Spaces, UnknownSpace};

@@ -279,7 +279,7 @@ impl Sampler {
             }
             Domain::Float { min, max, nan, single } => Value::Float(self.float(min, max, nan, single)),
             Domain::Char { min, max } => Value::Char(self.char(min, max)),
-            Domain::Pick { n, weights: None, shut } => {
+            Domain::Pick { n, weights: None, shut, .. } => {
                 Value::Pick(open_at(shut, self.pick(n - n_shut_below(shut, n))))
             }
             Domain::Pick { weights: Some(ref weights), shut, .. } => Value::Pick(self.arm(weights, shut)),

@@ -113,8 +113,8 @@ impl Spaces {
                 self.unknown("a pick among nothing")
             }
             // Weights steer random answers only.
-            Domain::Pick { n, shut, .. } => {
-                self.add(SpaceNode::Choice(Domain::Pick { n, weights: None, shut }))
+            Domain::Pick { n, shut, free, .. } => {
+                self.add(SpaceNode::Choice(Domain::Pick { n, weights: None, shut, free }))
             }
             _ => self.add(SpaceNode::Choice(domain)),
         }
