@@ -9,9 +9,11 @@ mod args;
 mod check;
 mod commands;
 mod console;
+mod corpus;
 mod count;
 mod exit;
 mod format;
+mod fuzz;
 mod generate;
 mod help;
 mod input;
@@ -20,6 +22,7 @@ mod rust;
 mod solver;
 mod suggest;
 mod test;
+mod uncovered;
 mod watch;
 mod write;
 
@@ -65,6 +68,9 @@ fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
         "count" => watch::run(move |watch| count::run(&args, watch)),
         "api" => conclude(api::run(&args)),
         "write" => conclude(write::run(&args)),
+        "fuzz" => conclude(fuzz::run(&args)),
+        "corpus" => conclude(corpus::run(&args)),
+        "uncovered" => conclude(uncovered::run(&args)),
         _ => test::run(&args, &Console::new()),
     })
 }

@@ -86,6 +86,24 @@ pub(crate) fn sweep(code: &[u8], at: u64, marks: &mut [u8], tell: &mut dyn FnMut
     true
 }
 
+/// Where the blocks of a function begin that lies at `at`, in order, its entry first: what [`CodeWatch`](crate::CodeWatch)
+/// puts breakpoints on. None where its code has data in it, and only the entry gets one.
+///
+/// ```
+/// // test edi, edi; je +1; nop; ret
+/// let code = [0x85, 0xff, 0x74, 0x01, 0x90, 0xc3];
+/// assert_eq!(probity_coverage::block_starts(&code, 0x1000), Some(vec![0x1000, 0x1005]));
+/// ```
+pub fn block_starts(code: &[u8], at: u64) -> Option<Vec<u64>> {
+    let mut res = vec![at];
+    let is_whole = sweep(code, at, &mut vec![0; code.len()], &mut |it| {
+        if let BreakPlace::Block(here) = it {
+            res.push(at + here as u64);
+        }
+    });
+    is_whole.then_some(res)
+}
+
 /// Whether it is a jump by flags, or without a condition, that has no prefix.
 fn is_plain_jump(code: &[u8]) -> bool {
     Jump::read(code).is_some()

@@ -20,6 +20,7 @@ mod watch;
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 pub use self::{
+    blocks::block_starts,
     image::Image,
     log::{CodeLog, own_memory},
     watch::CodeWatch,
