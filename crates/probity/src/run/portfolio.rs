@@ -11,7 +11,7 @@ use probity_core::{Ended, Evidence, SearchResult, Share, Tally, Value};
 use self::EngineKind::{Auto, Concolic, Coverage, Exhaustive, Own, Random, Targeted};
 use super::stage::{concolic, coverage, every, examples, few, own, prepared, replay, sample, small, stored};
 use super::{BestInput, Runner};
-use crate::settings::{Key, Settings};
+use crate::settings::{CampaignMode, Key, Settings};
 use crate::watchdog::Watched;
 
 /// Before anything is searched: fixed inputs, and what `PROBITY_REPLAY` asks for instead of a search.
@@ -56,7 +56,7 @@ fn is_replay(runner: &Runner<'_>) -> bool {
 
 /// Whether there is a folder for failures, or something is wrong with it. In a campaign they are known.
 fn may_have_stored(runner: &Runner<'_>) -> bool {
-    !runner.settings.campaign
+    runner.settings.campaign == CampaignMode::Off
         && runner.store.as_ref().is_some_and(|it| !matches!(it.folder().try_exists(), Ok(false)))
 }
 

@@ -1,5 +1,6 @@
 //! The coverage engine in a run: a copy whose code has breakpoints runs cases, and keeps those that meet new ones.
 
+mod campaign;
 mod child;
 mod goals;
 
@@ -19,6 +20,7 @@ use crate::corpus::{CorpusFolder, Reached};
 use crate::events::Event;
 use crate::isolate::wire::{self, bytes};
 use crate::isolate::{Child, Isolation, IsolationMode};
+use crate::settings::CampaignMode;
 
 /// How long a search goes on without news before the interpreter searches by itself.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -38,6 +40,8 @@ struct CoverageLimits {
     is_hybrid: bool,
     /// How long a search goes on without news before it counts as stalled.
     patience: Duration,
+    /// Whether it only runs what it is given.
+    is_replay: bool,
 }
 
 /// What came of a search.
@@ -53,6 +57,8 @@ struct Covered {
     kept: Vec<Vec<Value>>,
     /// Whether it ended because there was no news for long.
     is_stalled: bool,
+    /// Whether it ended by a failure that a campaign knows.
+    is_known: bool,
 }
 
 /// The search of the engine alone: `engine = "coverage"`.
@@ -76,9 +82,15 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
         first: 0,
         is_hybrid: true,
         patience: PATIENCE,
+        is_replay: false,
     };
     let mut folder = CorpusFolder::of(&runner.settings.corpus, runner.name);
-    let mut given = folder.as_mut().map(|it| it.load().cases).unwrap_or_default();
+    if runner.settings.campaign == CampaignMode::Minimize {
+        let covered = runner.minimize_corpus(&isolation, &limits, folder)?;
+        runner.state.set(EngineKind::Coverage, covered.result, start.elapsed());
+        return Ok(AfterStage::Verdict);
+    }
+    let mut given = runner.load_corpus(&mut folder);
     let mut tally = Tally::default();
     let mut can_watch = true;
     let mut result = loop {
@@ -91,6 +103,7 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
         let may_go_on = failures.is_empty() && !limits.time.is_zero() && ran < limits.cases;
         if covered.is_stalled && may_go_on {
             failures = runner.explore_from(&isolation, &mut limits, &covered.kept)?;
+            covered.is_known |= runner.drop_known(&mut failures);
         }
         if !failures.iter().any(|it| it.failure.origin.kind == OriginKind::Died) {
             isolation.turn(before);
@@ -106,7 +119,8 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
         if let Some(why) = covered.unsupported {
             runner.reporters.direct().tell(&Event::Unwatched { why });
         }
-        if !may_go_on || !failures.is_empty() || !(is_broken || covered.is_stalled) {
+        let goes_on = is_broken || covered.is_stalled || covered.is_known;
+        if !may_go_on || !failures.is_empty() || !goes_on {
             covered.result.failures = failures;
             break covered.result;
         }
@@ -114,6 +128,11 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
         limits.time = time.saturating_sub(start.elapsed());
         tally.merge(covered.result.tally);
         given = covered.kept;
+        if covered.is_known {
+            // It may have died before it had run all that it was given.
+            folder = CorpusFolder::of(&runner.settings.corpus, runner.name);
+            given.append(&mut runner.load_corpus(&mut folder));
+        }
         given.append(&mut runner.state.reached);
     };
     result.tally.merge(tally);
@@ -138,6 +157,7 @@ impl Runner<'_> {
             taken: Duration::ZERO,
             kept: Vec::new(),
             is_stalled: false,
+            is_known: false,
         };
         let watched = match can_watch.then(prepare) {
             Some(Ok(it)) => Some(it),
@@ -150,6 +170,9 @@ impl Runner<'_> {
         let mut corpus = Corpus::at(self.seed, limits.first);
         given.into_iter().for_each(|it| corpus.offer(it));
         self.known_failures().into_iter().for_each(|it| corpus.know(it));
+        if limits.is_replay {
+            corpus.end_after_given();
+        }
         let (rejects, start) = (self.settings.max_rejects.into(), Instant::now());
         let (reporters, grant) = (self.reporters.clone(), &mut self.state.grant);
         let mut helper: Option<Option<GoalHelper>> = None;
@@ -202,6 +225,7 @@ impl Runner<'_> {
         if let (Some(folder), Some((_, log))) = (folder, &watched) {
             save_reached(folder, log);
         }
+        covered.is_known = self.drop_known(&mut covered.result.failures);
         self.confirm_all(isolation, &mut covered)?;
         Ok(covered)
     }
