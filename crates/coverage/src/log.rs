@@ -94,6 +94,22 @@ impl CodeLog {
         self.raw(since).filter(|it| it & (OWN | TIMES) == 0).map(|it| self.text + u64::from(it))
     }
 
+    /// The addresses of all blocks among the entries from `since` on, whoever met them.
+    ///
+    /// ```
+    /// # #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))] {
+    /// use probity_coverage::{CodeLog, Image};
+    /// let log = CodeLog::new(Image::get().unwrap()).unwrap();
+    /// assert_eq!(log.all_blocks(0).count(), 0);
+    /// # }
+    /// ```
+    pub fn all_blocks(&self, since: usize) -> impl Iterator<Item = u64> {
+        let flags = OWN | TIMES;
+        self.raw(since)
+            .filter(move |it| it & flags != TIMES)
+            .map(move |it| self.text + u64::from(it & !flags))
+    }
+
     /// The places of all blocks that were met, those that were not met again too, as the file of the executable has them.
     ///
     /// ```

@@ -96,9 +96,8 @@ pub struct Settings {
     pub verbose: bool,
     /// Whether this is continuous integration: the variable `CI` is set, and not to `false` or `0`.
     pub ci: bool,
-    /// Whether this is a part of a campaign: the variable `PROBITY_CAMPAIGN` is set, as `cargo probity fuzz` does. Stored
-    /// failures are known then: they are not run first, and a search passes over failures like them.
-    pub campaign: bool,
+    /// Whether this is a part of a campaign: the variable `PROBITY_CAMPAIGN` is set, as `cargo probity fuzz` does.
+    pub campaign: CampaignMode,
     origins: [Origin; Key::ALL.len()],
 }
 
@@ -118,6 +117,24 @@ pub enum Color {
     Always,
     /// Nowhere.
     Never,
+}
+
+/// Whether a run is a part of a campaign.
+///
+/// ```
+/// use probity::settings::{CampaignMode, Env, Settings};
+/// let env: Env = [("PROBITY_CAMPAIGN", "1")].into_iter().collect();
+/// assert_eq!(Settings::resolve("".as_ref(), None, &[], &env)?.campaign, CampaignMode::On);
+/// # Ok::<(), probity::settings::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CampaignMode {
+    /// It is a run as any other.
+    Off,
+    /// Stored failures are known: they are not run first, and the coverage engine passes over failures like them.
+    On,
+    /// Only the corpus is run, and cases are removed from it that reach nothing that smaller ones do not.
+    Minimize,
 }
 
 /// Where the coverage engine keeps its corpus.
@@ -279,7 +296,15 @@ impl Settings {
     ) -> Result<Settings, SettingsError> {
         env.check_names()?;
         let mut res = Settings::defaults(package, env.is_set("CI", &["false", "0"]));
-        res.campaign = env.is_set(CAMPAIGN, &["false", "0"]);
+        res.campaign = match env.get(CAMPAIGN)? {
+            None | Some("false" | "0") => CampaignMode::Off,
+            Some("minimize") => CampaignMode::Minimize,
+            Some("true" | "1") => CampaignMode::On,
+            Some(other) => {
+                let (is, expected) = (key::shortened(other), "true, false or minimize");
+                return Err(SettingsError(format!("`{CAMPAIGN}` is `{is}`: expected {expected}")));
+            }
+        };
         let profile = chosen_profile(package, file, env, res.ci)?;
         if let Some(file) = file {
             res.apply_file(package, file, profile)?;
@@ -337,7 +362,7 @@ impl Settings {
             replay: None,
             verbose: false,
             ci,
-            campaign: false,
+            campaign: CampaignMode::Off,
             origins: [const { Origin::Default }; Key::ALL.len()],
         }
     }

@@ -2,6 +2,7 @@
 //! same by hand. Each measurement runs in a copy of the process, for a process that is watched stays so.
 
 mod copies;
+mod needles;
 mod reach;
 mod speed;
 mod targets;
@@ -15,6 +16,8 @@ usage: coverage COMMAND
   json                      one parse of 182 bytes, without breakpoints and with them, in nanoseconds, for each of 20 rounds
   fast                      one case of the fast mode, likewise
   blocks TARGET HOW SEED MS blocks of TARGET that HOW (`random` or `guided`) reaches in so much time of the processor
+  find NEEDLE ENGINE SEED MS
+                            how long a run of ENGINE takes to find the failure of NEEDLE
   needle TARGET SEED CASES  how many cases it takes to find the failure of TARGET
 
 TARGET: json, markdown, regex; needles: nested
@@ -24,7 +27,9 @@ Lines of `word=value` are for programs.
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    std::panic::set_hook(Box::new(|_| ()));
+    if words.first() != Some(&"find") {
+        std::panic::set_hook(Box::new(|_| ()));
+    }
     let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not a number"));
     let done = match words[..] {
         ["arm"] => speed::arm(),
@@ -33,6 +38,9 @@ fn main() -> ExitCode {
         ["blocks", target, how, seed, ms] => number(seed)
             .and_then(|seed| Ok((seed, number(ms)?)))
             .and_then(|(seed, ms)| reach::blocks(target, how, seed, ms)),
+        ["find", needle, engine, seed, ms] => number(seed)
+            .and_then(|seed| Ok((seed, number(ms)?)))
+            .and_then(|(seed, ms)| needles::find(needle, engine, seed, ms)),
         ["needle", target, seed, cases] => number(seed)
             .and_then(|seed| Ok((seed, number(cases)?)))
             .and_then(|(seed, cases)| reach::needle(target, seed, cases)),

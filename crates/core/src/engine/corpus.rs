@@ -54,6 +54,7 @@ pub struct Corpus {
     /// When there was news last.
     news_at: u64,
     has_kept: bool,
+    ends_after_given: bool,
 }
 
 /// A case that was kept.
@@ -136,6 +137,7 @@ impl Corpus {
             progress: None,
             news_at: index,
             has_kept: false,
+            ends_after_given: false,
         }
     }
 
@@ -165,6 +167,18 @@ impl Corpus {
     /// ```
     pub fn add(&mut self, answers: Vec<Value>) {
         self.given.push_back((answers, true));
+    }
+
+    /// Ends the search when all that was offered and added is run.
+    ///
+    /// ```
+    /// use probity_core::{Corpus, Ended, Engine};
+    /// let mut corpus = Corpus::at(7, 0);
+    /// corpus.end_after_given();
+    /// assert_eq!(corpus.begin(), Err(Ended::Exhausted));
+    /// ```
+    pub fn end_after_given(&mut self) {
+        self.ends_after_given = true;
     }
 
     /// Says that failures of this origin are known: a search counts them and goes on. It is the text of an
@@ -291,6 +305,9 @@ impl Engine for Corpus {
     fn begin(&mut self) -> Result<(), Ended> {
         if let Some(progress) = &self.progress {
             progress.begin_answers();
+        }
+        if self.ends_after_given && self.given.is_empty() {
+            return Err(Ended::Exhausted);
         }
         let index = self.next;
         self.next += 1;

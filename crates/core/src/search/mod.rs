@@ -183,22 +183,31 @@ impl Tally {
         }
     }
 
-    /// Adds the cases of another search of the run, which are no sample of all inputs.
+    /// Adds all that another search of the run counted.
     ///
     /// ```
     /// use probity_core::Tally;
     /// let mut tally = Tally { cases: 3, ..Tally::default() };
-    /// tally.add_all(&Tally { cases: 4, ..Tally::default() });
-    /// assert_eq!((tally.cases, tally.neighbours), (7, 4));
+    /// tally.merge(Tally { cases: 4, overruns: 1, ..Tally::default() });
+    /// assert_eq!((tally.cases, tally.overruns), (7, 1));
     /// ```
-    pub fn add_all(&mut self, other: &Tally) {
+    pub fn merge(&mut self, other: Tally) {
+        self.add_arms(&other);
         self.cases += other.cases;
-        self.neighbours += other.cases;
         self.overruns += other.overruns;
-        for (site, n) in other.rejects.iter() {
-            *self.rejects.entry(*site, || 0) += n;
+        self.neighbours += other.neighbours;
+        other.rejects.iter().for_each(|(site, n)| *self.rejects.entry(*site, || 0) += n);
+        other.labels.iter().for_each(|(label, n)| *self.labels.entry(label.clone(), || 0) += n);
+        other.remarks.iter().for_each(|(remark, n)| *self.remarks.entry(remark.clone(), || 0) += n);
+        for (place, cover) in other.covers.iter() {
+            let tally = self.covers.entry(*place, || CoverTally { held: 0, reached: 0, ..cover.clone() });
+            tally.held += cover.held;
+            tally.reached += cover.reached;
         }
-        self.add_arms(other);
+        for (label, score) in other.scores.iter() {
+            let best = self.scores.entry(*label, || *score);
+            best.0 = best.0.max(score.0);
+        }
     }
 
     /// All rejected cases.

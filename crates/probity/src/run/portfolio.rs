@@ -12,7 +12,7 @@ use self::EngineKind::{Auto, Concolic, Coverage, Exhaustive, Own, Random, Target
 use super::Runner;
 use super::stage::{concolic, coverage, examples, fuzzer, own, prepared, replay, sample, stored, walk};
 use crate::find::Best;
-use crate::settings::{Key, Settings};
+use crate::settings::{CampaignMode, Key, Settings};
 use crate::store::Store;
 use crate::watchdog::Watched;
 
@@ -79,7 +79,8 @@ fn has_bytes(runner: &Runner<'_>) -> bool {
 /// Whether there is a folder for failures, or something is wrong with it. In a campaign they are known.
 fn may_have_stored(runner: &Runner<'_>) -> bool {
     let has_folder = |store: &Store| !matches!(store.folder().try_exists(), Ok(false));
-    !runner.settings.campaign && runner.store.as_ref().is_some_and(has_folder) && is_first_part(runner)
+    let is_known = runner.settings.campaign != CampaignMode::Off;
+    !is_known && runner.store.as_ref().is_some_and(has_folder) && is_first_part(runner)
 }
 
 /// Whether it is no part of another test's case, which would run it as often again, and more is wanted than the simplest

@@ -197,6 +197,26 @@ impl Runner<'_> {
         res
     }
 
+    /// Runs the engine for so long, in copies as `isolation` makes them now, for another engine that gets no further. The inner
+    /// `Err` says why it cannot run.
+    #[cfg(feature = "coverage")]
+    pub(in crate::run) fn explore_for(
+        &mut self,
+        isolation: &Isolation,
+        time: Duration,
+        given: Vec<Vec<Value>>,
+    ) -> Result<Result<(Explored, Vec<Found>), String>, String> {
+        let limits = SearchLimits {
+            time,
+            processor: None,
+            first_try: FIRST_TRY,
+            choices_max: CHOICES_SHARE,
+            runs_max: u64::MAX,
+            is_share: false,
+        };
+        self.explore(isolation, &limits, given)
+    }
+
     /// Runs the engine, in copies as `isolation` makes them now. The inner `Err` says why it cannot run.
     fn explore(
         &mut self,
