@@ -160,7 +160,7 @@ const TEST_OPTIONS: &[&Opt] = &[
     &setting("swarm", "WHAT", "What random cases leave out of arms and variants: true, false, exhaustive"),
     &setting("schedule", "NAME", "How the temperature of the targeted engine falls"),
     &setting("size", "N", "The greatest size of an input that the exhaustive engine visits"),
-    &setting("shard", "K/N", "Which part of the inputs the exhaustive engine visits"),
+    &setting("shard", "K/N", "Which part of the cases or inputs is run"),
     &setting("start", "N", "With which input the exhaustive engine starts"),
     &setting("max-shrink", "N", "How many cases shrinking may run"),
     &setting("max-rejects", "N", "How many rejected cases per wanted case are tolerated"),

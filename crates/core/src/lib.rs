@@ -47,8 +47,8 @@ pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginK
 pub use domain::Domain;
 pub use drawn::{Drawn, DrawnInputs};
 pub use engine::{
-    Aligned, Annealing, Bounds, Ended, Engine, Exhaustive, Narrow, Ordered, Random, Reach, Refusal, Replay,
-    Schedule, Stop, Tail, Targeted,
+    Aligned, Annealing, Bounds, ByteReplay, Ended, Engine, Exhaustive, Narrow, Ordered, Random, Reach,
+    Refusal, Replay, Schedule, Stop, Tail, Targeted,
 };
 pub use explain::{Explanation, Pattern, explain};
 pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
@@ -66,7 +66,7 @@ pub use search::{
     SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_exhaustive,
     search_exhaustive_share, search_exhaustive_unscored, search_near, search_random, search_smallest,
 };
-pub use seed::{Seed, Swarm};
+pub use seed::{CasePart, Seed, Swarm};
 pub use shrink::{SWITCHES, Shrunk, THREADS, shrink};
 pub use sorted_map::SortedMap;
 pub use source::{Arm, ArmSet, CHOICES_MAX, Callbacks, SIZE, ScalarKind, Source, Steps, narrowed};

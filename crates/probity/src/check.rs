@@ -199,7 +199,8 @@ impl<'a> Check<'a> {
         self.set(Key::Size, size)
     }
 
-    /// Which part of the inputs the exhaustive engine visits: `"1/8"` to `"8/8"` share them among eight runs.
+    /// Which part of the inputs is run: `"1/8"` to `"8/8"` share them among eight runs, of random cases by their numbers and
+    /// of those that the exhaustive engine visits one by one.
     ///
     /// ```
     /// # use probity::prelude::*;

@@ -38,6 +38,7 @@ pub mod contract;
 pub mod events;
 mod files;
 mod find;
+mod fuzzer;
 #[cfg(any(doc, test))]
 pub mod guide;
 mod isolate;

@@ -22,8 +22,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use probity_core::{
-    Case, Ended, Engine, Evidence, Failure, Found, Misuse, Part, Progress, Replay, Running, SearchResult,
-    Seed, Source, Spaces, Tail, Tally, Test, Trajectory, Value, render_case, run_case,
+    Case, CasePart, Ended, Engine, Evidence, Failure, Found, Misuse, Part, Progress, Replay, Running,
+    SearchResult, Seed, Source, Spaces, Tail, Tally, Test, Trajectory, Value, render_case, run_case,
 };
 
 use self::fatal::{LastWords, tell_threads};
@@ -84,7 +84,7 @@ pub(crate) fn find(mut plan: TestPlan<'_>, test: &mut dyn Test) -> Result<BestIn
 
 /// Prepares a run, and then does what `rest` says.
 fn begin<T>(
-    plan: TestPlan<'_>,
+    mut plan: TestPlan<'_>,
     test: &mut dyn Test,
     rest: impl FnOnce(&mut Runner<'_>) -> Result<T, String>,
 ) -> Result<T, String> {
@@ -94,19 +94,24 @@ fn begin<T>(
             .to_string());
     }
     panics::install();
-    let (name, settings) = (&plan.name, &plan.settings);
     let engine = match &plan.own {
         // Who is nearer to the keyboard wins.
-        Some((name, _)) if !matches!(settings.origin(Key::Engine), Origin::Env { .. }) => {
+        Some((name, _)) if !matches!(plan.settings.origin(Key::Engine), Origin::Env { .. }) => {
             EngineKind::Own(name)
         }
-        _ => settings.engine,
+        _ => plan.settings.engine,
     };
+    let part = case_part(engine, &plan.settings);
+    if let Some(part) = part {
+        plan.settings.cases = part.cases(plan.settings.cases);
+    }
+    let (name, settings) = (&plan.name, &plan.settings);
     let nesting = NestedRun::enter();
     let inner = nesting.is_inner();
-    let fixed_seed = settings.ci || inner;
+    // All parts of a run have the same cases.
+    let fixed_seed = settings.ci || inner || part.is_some();
     let seed = settings.seed.unwrap_or_else(|| if fixed_seed { hash(name) } else { fresh_seed() });
-    let seed = Seed { word: seed, swarm: settings.swarm };
+    let seed = Seed { word: seed, swarm: settings.swarm, part };
     let reporters = Reporters::new(name, settings);
     let is_stored = !inner && !plan.should_panic;
     let store = settings.store.clone().filter(|_| is_stored).map(|dir| Store::new(dir, name));
@@ -119,14 +124,6 @@ fn begin<T>(
     let progress = match &isolation {
         Some(isolation) if is_isolated => isolation.progress(),
         _ => Arc::<Progress>::default(),
-    };
-    let mut isolated;
-    let test = match &isolation {
-        Some(isolation) => {
-            isolated = IsolatedTest::new(test, Rc::clone(isolation));
-            &mut isolated
-        }
-        None => test,
     };
     let mut runner = Runner {
         name,
@@ -208,20 +205,20 @@ impl Runner<'_> {
         self.isolation.clone().filter(|it| it.is_on())
     }
 
+    /// The test, to run recorded cases: each in a process of its own, where cases are isolated.
+    fn with_test<T>(&mut self, work: impl FnOnce(&mut dyn Test) -> T) -> T {
+        match self.isolated() {
+            Some(it) => work(&mut IsolatedTest::new(self.test, it)),
+            None => work(self.test),
+        }
+    }
+
     /// Runs a search: here, or in a child, whose death is a failure of the case that it was at.
     pub(super) fn search(
         &mut self,
         search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse>,
     ) -> Result<SearchResult, String> {
-        self.search_with(Arc::clone(&self.progress), search)
-    }
-
-    /// As [`search`](Self::search), with a progress that a child shares.
-    pub(super) fn search_with(
-        &mut self,
-        progress: Arc<Progress>,
-        search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse>,
-    ) -> Result<SearchResult, String> {
+        let progress = Arc::clone(&self.progress);
         let Some(isolation) = self.isolated() else {
             return search(self.test, progress).map_err(misuse_message);
         };
@@ -251,7 +248,7 @@ impl Runner<'_> {
         // How it climbed died with it; that it did is seen from how the case is told.
         let climb = matches!(running, Running::Replay(_)).then(Trajectory::default);
         let mut source = Source::new(engine_of(running, self.seed));
-        let case = run_case(&mut source, self.test).map_err(misuse_message)?;
+        let case = self.with_test(|test| run_case(&mut source, test)).map_err(misuse_message)?;
         let tally = Tally { cases: index + 1, ..Tally::default() };
         let failures = vec![Found { index, failure, case }];
         let evidence = Evidence { climb, ..Evidence::default() };
@@ -261,7 +258,7 @@ impl Runner<'_> {
     /// Runs the test with these answers, the simplest behind them.
     fn run_values(&mut self, values: Vec<Value>) -> Result<Case, String> {
         self.progress.begin_replay(Some(values.clone()));
-        let case = run_case(&mut replay_of(values), self.test).map_err(misuse_message);
+        let case = self.with_test(|test| run_case(&mut replay_of(values), test)).map_err(misuse_message);
         self.progress.begin_replay(None);
         case
     }
@@ -269,10 +266,17 @@ impl Runner<'_> {
     /// As [`run_values`](Self::run_values), and keeps the rendered inputs and the notes.
     fn render(&mut self, values: Vec<Value>) -> Result<Case, String> {
         self.progress.begin_replay(Some(values.clone()));
-        let case = render_case(&mut replay_of(values), self.test).map_err(misuse_message);
+        let case = self.with_test(|test| render_case(&mut replay_of(values), test)).map_err(misuse_message);
         self.progress.begin_replay(None);
         case
     }
+}
+
+/// Which of the random cases are run, where `shard` asks for a part of them.
+fn case_part(engine: EngineKind, settings: &Settings) -> Option<CasePart> {
+    let (part, of) = settings.shard?;
+    let is_sampled = matches!(engine, EngineKind::Auto | EngineKind::Random | EngineKind::Targeted);
+    is_sampled.then(|| CasePart::new(part - 1, of, settings.cases))
 }
 
 fn misuse_message(misuse: Misuse) -> String {

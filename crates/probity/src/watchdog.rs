@@ -124,7 +124,7 @@ impl WatchThread {
         let (choices, inputs) = draw.map(|it| name_inputs(it, &running, self.seed)).unwrap_or_default();
         let replay = match (&running, choices) {
             (_, Some(choices)) => self.save(choices, &inputs, time),
-            (Running::Case(case), None) => report::case_text(self.seed.word, *case),
+            (Running::Case(case), None) => report::case_text(self.seed.word, self.seed.number(*case)),
             // What shrinking proposes need not fit.
             (Running::Replay(values), None) => crate::run::fitted_text(values),
             (Running::Walk(places), None) => report::walk_text(places),

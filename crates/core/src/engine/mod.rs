@@ -1,6 +1,7 @@
 //! The waist: how an engine answers choices.
 
 mod aligned;
+mod bytes;
 mod exhaustive;
 mod kept;
 mod replay;
@@ -9,6 +10,7 @@ mod targeted;
 use crate::{Case, CaseShape, Domain, Sampler, Seed, Site, Trace, Value};
 
 pub use aligned::Aligned;
+pub use bytes::ByteReplay;
 pub(crate) use exhaustive::Walk;
 pub use exhaustive::{Bounds, Exhaustive, Reach};
 pub(crate) use kept::KeptEngine;

@@ -196,7 +196,8 @@ impl Sampler {
     /// Makes this the sampler of another case.
     #[inline(never)]
     pub fn start(&mut self, seed: impl Into<Seed>, index: u64) {
-        let Seed { word: seed, swarm } = seed.into();
+        let seed = seed.into();
+        let (index, Seed { word: seed, swarm, .. }) = (seed.number(index), seed);
         self.start_in_run(seed, index);
         let early = index < EARLY_CASES;
         let word = hash(!seed, if early { index } else { index / MIX_RUN });
@@ -229,7 +230,7 @@ impl Sampler {
     /// Makes this the sampler of another case, whose values nest evenly and whose lists are not long: for engines that
     /// vary what they know.
     pub(crate) fn start_even(&mut self, seed: u64, index: u64) {
-        self.start(Seed { word: seed, swarm: Swarm::Off }, index);
+        self.start(Seed { swarm: Swarm::Off, ..Seed::from(seed) }, index);
         (self.shape, self.long) = (CaseShape::EVEN, None);
         self.has_other_lists = self.mix == Mix::Repeating;
     }
@@ -237,9 +238,10 @@ impl Sampler {
     /// Makes this the sampler of the case after the current one. `true` where its mix and shape may be others.
     #[inline]
     pub(crate) fn start_next(&mut self, seed: Seed, index: u64) -> bool {
-        let is_in_run = index >= EARLY_CASES && !index.is_multiple_of(MIX_RUN);
+        let (number, follows) = seed.next_number(index);
+        let is_in_run = follows && number >= EARLY_CASES && !number.is_multiple_of(MIX_RUN);
         if is_in_run {
-            self.start_in_run(seed.word, index);
+            self.start_in_run(seed.word, number);
         } else {
             self.start(seed, index);
         }

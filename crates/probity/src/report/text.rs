@@ -170,7 +170,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 let n = grouped(tally.cases);
                 let of = part.as_ref().map_or(String::new(), |it| format!(" {it}"));
                 let what = match reach {
-                    None => format!("passed {n} cases"),
+                    None => format!("passed {n} cases{of}"),
                     Some(reach) if reach.all && tally.cases == 1 => {
                         format!("is complete: the one input{of} passes,")
                     }

@@ -1,6 +1,8 @@
 //! The verdict of a run: its failures, or what to say of a search that found none.
 
-use probity_core::{BestAnswers, Ended, Reach, Space, Tally, Trajectory};
+use std::panic::Location;
+
+use probity_core::{ArmTally, BestAnswers, Ended, Reach, Space, Tally, Trajectory};
 
 use super::Runner;
 use super::portfolio::PortfolioState;
@@ -45,7 +47,7 @@ impl Runner<'_> {
         // Where every input was visited, few cases are enough to know.
         let is_complete = reach.is_some_and(|it| it.share >= 1.0 && !it.has_left_out());
         if tally.cases >= ENOUGH_TO_ENTER || is_complete {
-            self.never_entered(&tally);
+            tally.arms.iter().for_each(|(place, arms)| self.never_entered(place, arms, tally.cases));
         }
         for (text, cases) in tally.remarks.iter().take(REMARKS_MAX) {
             self.reporters.direct().tell(&Event::Remark { text: text.clone(), cases: *cases });
@@ -58,11 +60,11 @@ impl Runner<'_> {
         let is_incomplete = reach.is_some_and(|it| it.share < 1.0 || it.has_left_out());
         let reporters =
             if is_incomplete || is_asked { self.reporters.direct() } else { self.reporters.clone() };
-        let part = share.map(|it| match self.settings.shard {
-            Some((part, of)) if it.start > 0 => format!("of shard {part}/{of} from number {} on", it.start),
-            Some((part, of)) => format!("of shard {part}/{of}"),
-            None => format!("from number {} on", it.start),
-        });
+        let shard = self.settings.shard.map(|(part, of)| format!("of shard {part}/{of}"));
+        let start = share.filter(|it| it.start > 0).map(|it| format!("from number {} on", it.start));
+        let is_part = share.is_some() || self.seed.part.is_some();
+        let words: Vec<String> = shard.into_iter().chain(start).collect();
+        let part = is_part.then(|| words.join(" "));
         let can_resume =
             reach.is_some_and(|it| it.share < 1.0) && self.space.is_some_and(|it| Space::new(it).is_ok());
         reporters.tell(&Event::Passed { tally, time, reach, part, can_resume, climb, explored });
@@ -131,13 +133,11 @@ impl Runner<'_> {
     }
 
     /// Says which arms no case entered: what they do was not tested.
-    fn never_entered(&mut self, tally: &Tally) {
-        for (place, arms) in tally.arms.iter() {
-            let never: Vec<&str> = arms.never().collect();
-            if !never.is_empty() {
-                let event = Event::NeverEntered { place: place.to_string(), arms: never, cases: tally.cases };
-                self.reporters.direct().tell(&event);
-            }
+    fn never_entered(&self, place: &Location<'_>, arms: &ArmTally, cases: u64) {
+        let never: Vec<&str> = arms.never().collect();
+        if !never.is_empty() {
+            let event = Event::NeverEntered { place: place.to_string(), arms: never, cases };
+            self.reporters.direct().tell(&event);
         }
     }
 

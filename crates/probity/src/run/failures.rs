@@ -11,6 +11,7 @@ use probity_core::{
 
 use super::reproduce::{Again, Reproduction, TEXT_WHOLE, describe_failure, first_line, raises_itself};
 use super::{Runner, misuse_message, replay_of};
+use crate::EngineKind;
 use crate::events::{ArmUse, Event, Failed, Flaky, FoundBy, RenderedTrajectory, Shrinking};
 use crate::isolate::{fails_anew, is_hang};
 use crate::report;
@@ -70,7 +71,7 @@ impl Runner<'_> {
                 continue;
             }
             let index = found.index;
-            self.reporters.tell(&Event::Found { case: index, failure: found.failure.clone() });
+            self.reporters.tell(&Event::Found { case: self.number(index), failure: found.failure.clone() });
             let Shrunken { failing, again, others } = self.shrink(found, is_least)?;
             match again {
                 Again::Same => {}
@@ -93,6 +94,11 @@ impl Runner<'_> {
         Ok(res)
     }
 
+    /// The number of a case that was found: of a random one, among those of all parts of the run.
+    fn number(&self, index: u64) -> u64 {
+        if self.state.engine == EngineKind::Random { self.seed.number(index) } else { index }
+    }
+
     /// Shrinks a found case.
     fn shrink(&mut self, found: Found, is_least: bool) -> Result<Shrunken, String> {
         let Found { index, failure, case } = found;
@@ -109,7 +115,7 @@ impl Runner<'_> {
         let found_by = FoundBy::Search {
             engine: self.state.engine,
             seed: self.seed.word,
-            case: index,
+            case: self.number(index),
             cases: tally.cases,
             rejected: tally.rejected(),
             size: (is_least && is_same).then(|| case.trace.size()),
@@ -125,8 +131,9 @@ impl Runner<'_> {
             progress.begin_replay(Some(values.to_vec()));
             start.elapsed() < SHRINK_TIME
         };
+        let runs = self.settings.max_shrink;
         let shrunk =
-            shrink(case.clone(), self.test, self.settings.max_shrink, go_on).map_err(misuse_message)?;
+            self.with_test(|test| shrink(case.clone(), test, runs, go_on)).map_err(misuse_message)?;
         self.progress.begin_replay(None);
         if let Some(isolation) = hangs {
             // In a hurry, a slow case may have been taken for one that hangs.
@@ -265,7 +272,8 @@ impl Runner<'_> {
             runs += 1;
             start.elapsed() < if runs < EXPLAIN_MANY { EXPLAIN_TIME.0 } else { EXPLAIN_TIME.1 }
         };
-        explain(case, self.test, self.seed.word, EXPLAIN_RUNS, go_on).map_err(misuse_message)
+        let seed = self.seed.word;
+        self.with_test(|test| explain(case, test, seed, EXPLAIN_RUNS, go_on)).map_err(misuse_message)
     }
 
     pub(super) fn failed(&self, found_by: FoundBy, case: &Case, failure: Failure) -> Failed {

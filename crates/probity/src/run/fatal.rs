@@ -96,7 +96,7 @@ impl Last {
                     _ => report::choices_text(&entry.choices),
                 }
             }
-            (None, Running::Case(case)) => report::case_text(self.seed.word, *case),
+            (None, Running::Case(case)) => report::case_text(self.seed.word, self.seed.number(*case)),
             (None, Running::Replay(values)) => report::choices_text(values),
             (None, Running::Walk(places)) => report::walk_text(places),
         };

@@ -30,7 +30,7 @@ pub enum Key {
     Schedule,
     /// The greatest size of an input that the exhaustive engine visits.
     Size,
-    /// Which part of the inputs the exhaustive engine visits.
+    /// Which part of the random cases, or of the inputs that the exhaustive engine visits, is run.
     Shard,
     /// With which input the exhaustive engine starts.
     Start,

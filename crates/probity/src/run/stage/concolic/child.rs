@@ -50,7 +50,6 @@ pub(super) fn begin(
     }
     let begins = isolation.progress();
     let child = Child::fork(isolation.kind(ChildOutput::Dropped), |pipe| {
-        isolation.enter();
         let start = Instant::now();
         if limits.is_share {
             given.extend(samples(test, seed, start + limits.time / CHOOSING));

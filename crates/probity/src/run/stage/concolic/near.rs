@@ -45,11 +45,15 @@ impl Runner<'_> {
         let annealing = Annealing { schedule: self.settings.schedule, cases, goal: self.goal };
         let rejects = self.settings.max_rejects.into();
         let start = Instant::now();
-        let result = self.search_with(isolation.progress(), |test, progress| {
+        // The one that a copy shares.
+        let own = std::mem::replace(&mut self.progress, isolation.progress());
+        let result = self.search(|test, progress| {
             let mut go_on = |_| start.elapsed() < longest;
             let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
             search_near(given, seed, first, annealing, test, budget)
-        })?;
+        });
+        self.progress = own;
+        let result = result?;
         let taken = start.elapsed().min(longest);
         self.state.grant.iter_mut().for_each(|it| it.taken += taken);
         if isolation.ended().is_some() {
