@@ -81,7 +81,7 @@ thread_local! {
 ///
 /// # Safety
 ///
-/// `data` has `size` bytes.
+/// `data` has `size` bytes, and a fuzzer that [`drive`] started calls it.
 unsafe extern "C" fn one_input(data: *const u8, size: usize) -> c_int {
     let Some(fuzzed) = FUZZED.with(|it| it.take()) else { return -1 };
     // SAFETY: a fuzzer hands over `size` bytes; an empty input may have no address.
@@ -93,7 +93,7 @@ unsafe extern "C" fn one_input(data: *const u8, size: usize) -> c_int {
 }
 
 /// Runs the test with the answers that `bytes` are read as.
-#[allow(clippy::print_stderr, reason = "what a fuzzer shows of a failure is what the process says")]
+#[allow(clippy::print_stderr, reason = "the process ends here, and says why")]
 fn run_bytes(test: &mut dyn Test, bytes: &[u8], name: &str) -> c_int {
     let mut source = Source::new(Box::new(ByteReplay::new(bytes.to_vec())));
     source.begin().ok();

@@ -40,7 +40,7 @@ fn a_stored_failure_is_replayed() {
     folder.write("Cargo.toml", "[package]\nname = \"shop\"\n");
     let entry =
         Entry { test: "shop::tests::prices".into(), choices: vec![Value::Int(1)], ..Entry::default() };
-    folder.write("a.txt", &entry.to_text());
+    folder.write("a.txt", entry.to_text());
     let replay = |file: &str| {
         let output =
             probity().args(["replay", file]).env("CARGO", &cargo).current_dir(folder.path()).output();

@@ -128,7 +128,7 @@ const CHEAP_PASSES: &[Pass] = &[
     |it| it.lower_choices(),
 ];
 
-/// Dear passes: up to one run for each pair.
+/// Expensive passes: up to one run for each pair.
 const EXPENSIVE_PASSES: &[Pass] = &[
     |it| it.lower_sizes(),
     |it| it.replace_steps(),
