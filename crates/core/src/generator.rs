@@ -306,7 +306,7 @@ impl<G: Generator> Combine for From<G> {}
     message = "`{Self}` has no generator of its own",
     label = "nothing says how to draw `{Self}`",
     note = "if the type is yours, add `#[derive(Generate)]` to it",
-    note = "if it is of another crate, enable the feature of `probity` with the name of that crate, \
+    note = "if it comes from another crate, enable the feature of `probity` with the name of that crate, \
             name a generator with `#[from(..)]`, such as `from_arbitrary()`, or draw a newtype around it",
     note = "if it is a reference, draw what it refers to, a `String` for `&str`, and borrow that in the test"
 )]

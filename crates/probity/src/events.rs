@@ -172,6 +172,13 @@ pub enum Event {
         /// How long the rest of this size will take, if it goes on as it did.
         left: Duration,
     },
+    /// The coverage engine cannot see which code is reached, or keep what it found, and the run goes on without that.
+    Unwatched {
+        /// Why.
+        why: String,
+    },
+    /// A search by coverage goes on, or ends: told about once in a second, so that together they are its curve.
+    Covering(CoverageStatus),
     /// The run ended without a failure.
     Passed {
         /// What was counted.
@@ -193,6 +200,58 @@ pub enum Event {
         /// What the concolic engine came to, where it answered too.
         explored: Option<Box<Explored>>,
     },
+}
+
+/// Where a search by coverage stands.
+///
+/// ```
+/// use std::time::Duration;
+/// use probity::events::CoverageStatus;
+/// let mut it = CoverageStatus { cases: 50_000, time: Duration::from_secs(2), ..CoverageStatus::default() };
+/// (it.blocks, it.functions, it.corpus) = (761, 214, 88);
+/// assert_eq!(it.to_string(), "50000 cases, 25000/s, 761 blocks, 214 functions, 88 in the corpus, last news 0s ago");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct CoverageStatus {
+    /// How many cases were run.
+    pub cases: u64,
+    /// How long it has taken.
+    pub time: Duration,
+    /// How many blocks of code were reached.
+    pub blocks: u64,
+    /// How many functions were entered.
+    pub functions: u64,
+    /// How many cases are kept.
+    pub corpus: u64,
+    /// How long ago there was news.
+    pub last_news: Duration,
+    /// How many failures were found.
+    pub findings: u64,
+}
+
+impl CoverageStatus {
+    /// How many cases were run in a second.
+    ///
+    /// ```
+    /// assert_eq!(probity::events::CoverageStatus::default().rate(), 0);
+    /// ```
+    pub fn rate(&self) -> u64 {
+        (self.cases as f64 / self.time.as_secs_f64().max(1e-9)) as u64
+    }
+}
+
+impl std::fmt::Display for CoverageStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let CoverageStatus { cases, blocks, functions, corpus, findings, .. } = self;
+        write!(f, "{cases} cases, {}/s, {blocks} blocks, {functions} functions, ", self.rate())?;
+        write!(f, "{corpus} in the corpus, last news {}s ago", self.last_news.as_secs())?;
+        match findings {
+            0 => Ok(()),
+            1 => f.write_str(", 1 finding"),
+            n => write!(f, ", {n} findings"),
+        }
+    }
 }
 
 /// Inputs of which every pair differs, made before the first case.
@@ -281,6 +340,8 @@ pub struct Failed {
     pub saved: Option<Result<PathBuf, String>>,
     /// A command that runs it again.
     pub replay: String,
+    /// The line that makes it a fixed input of the test, where it can be written as Rust.
+    pub example: Option<String>,
 }
 
 impl Failed {
@@ -300,6 +361,7 @@ impl Failed {
             climb: None,
             saved: None,
             replay: String::new(),
+            example: None,
         }
     }
 }

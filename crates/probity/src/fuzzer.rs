@@ -5,10 +5,11 @@
 //! which [`FILES`] has an ordinary build run as cases: they fail, shrink and are stored like those of every engine.
 
 use std::ffi::{CString, c_char, c_int};
+use std::io::Write;
 use std::path::PathBuf;
 use std::{fs, process, ptr, slice};
 
-use probity_core::{ByteReplay, Source, Test, Verdict, run_case};
+use probity_core::{ByteReplay, Origin, Source, Test, Verdict, run_case};
 
 use crate::EngineKind;
 
@@ -18,8 +19,10 @@ const ARGUMENTS: &str = "PROBITY_FUZZER_ARGUMENTS";
 const FILES: &str = "PROBITY_BYTES";
 /// Who made the files.
 const MADE_BY: &str = "PROBITY_BYTES_BY";
+/// A file of failures that are known already, one a line: the fuzzer looks for others.
+const KNOWN: &str = "PROBITY_FUZZER_KNOWN";
 /// All of them: no settings of a test, but no mistakes either.
-pub(crate) const VARIABLES: [&str; 3] = [ARGUMENTS, FILES, MADE_BY];
+pub(crate) const VARIABLES: [&str; 4] = [ARGUMENTS, FILES, MADE_BY, KNOWN];
 /// A file of more bytes is no input of a fuzzer.
 const BYTES_MAX: u64 = 1 << 24;
 
@@ -75,6 +78,10 @@ thread_local! {
 }
 
 /// Runs one case. A failure ends the process, which is how a fuzzer knows it.
+///
+/// # Safety
+///
+/// `data` has `size` bytes, and a fuzzer that [`drive`] started calls it.
 unsafe extern "C" fn one_input(data: *const u8, size: usize) -> c_int {
     let Some(fuzzed) = FUZZED.with(|it| it.take()) else { return -1 };
     // SAFETY: a fuzzer hands over `size` bytes; an empty input may have no address.
@@ -86,6 +93,7 @@ unsafe extern "C" fn one_input(data: *const u8, size: usize) -> c_int {
 }
 
 /// Runs the test with the answers that `bytes` are read as.
+#[allow(clippy::print_stderr, reason = "the process ends here, and says why")]
 fn run_bytes(test: &mut dyn Test, bytes: &[u8], name: &str) -> c_int {
     let mut source = Source::new(Box::new(ByteReplay::new(bytes.to_vec())));
     source.begin().ok();
@@ -93,12 +101,26 @@ fn run_bytes(test: &mut dyn Test, bytes: &[u8], name: &str) -> c_int {
         Ok(case) => match case.verdict {
             Verdict::Pass => return 0,
             Verdict::Reject(_) | Verdict::Overrun | Verdict::Skipped => return -1,
+            Verdict::Fail(failure) if is_known(&failure.origin) => return -1,
             Verdict::Fail(failure) => failure.message,
         },
         Err(misuse) => misuse.message,
     };
     eprintln!("probity: `{name}` fails: {message}");
     process::abort()
+}
+
+/// Whether a failure of this origin was found before; from now on it was.
+fn is_known(origin: &Origin) -> bool {
+    let Some(path) = std::env::var_os(KNOWN) else { return false };
+    let line = format!("{origin:?}").replace('\n', " ");
+    if fs::read_to_string(&path).is_ok_and(|it| it.lines().any(|it| it == line)) {
+        return true;
+    }
+    let file = fs::OpenOptions::new().create(true).append(true).open(path);
+    // Where it cannot be written down, the failure is found again.
+    let _ = file.and_then(|mut it| writeln!(it, "{line}"));
+    false
 }
 
 /// Gives up the signals that a fuzzer wants to hear of: one that somebody handles it leaves alone.

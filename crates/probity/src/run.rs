@@ -28,6 +28,7 @@ use probity_core::{
 
 use self::fatal::{LastWords, tell_threads};
 use self::portfolio::PortfolioState;
+use crate::check::Literals;
 use crate::events::Event;
 use crate::find::Best;
 use crate::isolate::{IsolatedTest, Isolation};
@@ -44,6 +45,7 @@ pub(crate) struct TestPlan<'a> {
     pub(crate) name: String,
     pub(crate) settings: Settings,
     pub(crate) inputs: Option<fn(&mut Source)>,
+    pub(crate) literals: Option<Literals>,
     pub(crate) space: Option<fn(&mut Spaces) -> Part>,
     pub(crate) examples: Vec<Example<'a>>,
     /// Whether a failure is what is wanted, and not worth keeping.
@@ -127,6 +129,7 @@ fn begin<T>(
         should_panic: plan.should_panic,
         goal: plan.goal,
         inputs: plan.inputs,
+        literals: plan.literals,
         space: plan.space,
         examples: plan.examples,
         own: plan.own,
@@ -160,6 +163,8 @@ struct Runner<'a> {
     goal: Option<f64>,
     /// What draws the inputs and nothing else, where that is known.
     inputs: Option<fn(&mut Source)>,
+    /// What draws them and writes them as Rust.
+    literals: Option<Literals>,
     /// What describes the inputs, where that is known.
     space: Option<fn(&mut Spaces) -> Part>,
     /// Fixed inputs that have not run yet.

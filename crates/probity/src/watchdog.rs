@@ -17,10 +17,10 @@ use crate::store::{Entry, Store};
 /// How long a case may take where nobody says.
 pub(crate) const HANG: Duration = Duration::from_secs(30);
 
-/// Watches one run from a thread of its own, until it is dropped. It tells and goes on waiting: a slow
+/// Watches one run from a thread of its own, until it is dropped. It reports and goes on waiting: a slow
 /// machine is not a failure.
 pub(crate) struct Watchdog {
-    /// Whether the run is over. Whoever tells of a case holds it: what is begun is told to its end.
+    /// Whether the run is over. Who reports a case holds it: a report that is begun is finished.
     done: Arc<Mutex<bool>>,
     thread: Option<Thread>,
 }

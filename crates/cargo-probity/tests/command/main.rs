@@ -2,6 +2,9 @@
 
 mod check_count;
 mod errors;
+#[path = "../../src/new/first.rs"]
+mod first;
+mod first_steps;
 mod generate;
 mod interrupts;
 mod rest;

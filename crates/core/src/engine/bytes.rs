@@ -229,7 +229,7 @@ mod tests {
         let mut res =
             vec![Domain::Bool, Domain::pick(1), Domain::pick(5), Domain::pick(256), Domain::pick(70_000)];
         for shut in [1, 0b01110, u64::MAX] {
-            res.push(Domain::Pick { n: 70, weights: None, shut });
+            res.push(Domain::Pick { n: 70, weights: None, shut, free: false });
         }
         for (min, max) in [
             (0, 255),

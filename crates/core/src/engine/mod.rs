@@ -2,6 +2,7 @@
 
 mod aligned;
 mod bytes;
+mod corpus;
 mod exhaustive;
 mod kept;
 mod replay;
@@ -11,6 +12,7 @@ use crate::{Case, CaseShape, Domain, Sampler, Seed, Site, Trace, Value};
 
 pub use aligned::Aligned;
 pub use bytes::ByteReplay;
+pub use corpus::{Corpus, CorpusEntry};
 pub(crate) use exhaustive::Walk;
 pub use exhaustive::{Bounds, Exhaustive, Reach};
 pub(crate) use kept::KeptEngine;

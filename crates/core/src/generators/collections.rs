@@ -75,7 +75,7 @@ impl Lengths {
         (self.min as u32, max as u32)
     }
 
-    /// A list of so many items, of which there are no more than `n_items`.
+    /// A list of this many items, of which there are no more than `n_items`.
     pub(crate) fn space(self, spaces: &mut Spaces, item: Part, n_items: usize) -> Part {
         let most = u32::try_from(n_items).unwrap_or(u32::MAX);
         match (u32::try_from(self.min), self.max.map(u32::try_from)) {

@@ -67,7 +67,8 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
-        spaces.unknown(format!("`{}` at {}", self.site.what, self.site.location))
+        let inner = self.inner.space(spaces);
+        spaces.unknown_with(format!("`{}` at {}", self.site.what, self.site.location), &[inner])
     }
 }
 
@@ -111,7 +112,8 @@ impl<G: Generator, H: Generator, F: Fn(G::Value) -> H> Generator for AndThen<G, 
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
-        spaces.unknown("`and_then`")
+        let first = self.inner.space(spaces);
+        spaces.unknown_with("`and_then`", &[first])
     }
 }
 

@@ -56,7 +56,7 @@ fn float(min: f64, max: f64, nan: bool, single: bool) -> Domain {
 
 /// A type whose ranges are generators.
 ///
-/// Each kind of range has one generic impl, so that `let n: u8 = src.draw(0..9)` tells the range its
+/// Each kind of range has one generic impl, so that `let n: u8 = src.draw(0..9)` gives the range its
 /// type; with an impl for each number type, a literal range would fall back to `i32`.
 ///
 /// ```

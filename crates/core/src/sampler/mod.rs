@@ -11,7 +11,7 @@ use crate::{Domain, Rng, Seed, Swarm, Value};
 use picks::OpenVariants;
 pub(crate) use picks::keep_an_end;
 pub(crate) use shape::NestingDepth;
-pub use shape::{CaseShape, Nesting};
+pub use shape::{CaseShape, Nesting, SizeLeft};
 use shape::{Deal, Long};
 
 /// Answers choices at random.
@@ -52,6 +52,7 @@ use shape::{Deal, Long};
 /// with a chance of one half: see [`Swarm`]. Where all that could be picked are left out, none is; and of a type that
 /// contains itself some variant that ends stays.
 ///
+/// A type that contains itself by way of others is one of them: of a circle of types it is the value met first that counts.
 /// Lists are short only where values nest deep; a test that draws nothing of that kind has even cases there.
 ///
 /// Edges show themselves early or not at all, so later cases have fewer of them; and from then on 32
@@ -283,7 +284,7 @@ impl Sampler {
             }
             Domain::Float { min, max, nan, single } => Value::Float(self.float(min, max, nan, single)),
             Domain::Char { min, max } => Value::Char(self.char(min, max)),
-            Domain::Pick { n, weights: None, shut } => {
+            Domain::Pick { n, weights: None, shut, .. } => {
                 Value::Pick(open_at(shut, self.pick(n - n_shut_below(shut, n))))
             }
             Domain::Pick { weights: Some(ref weights), shut, .. } => Value::Pick(self.arm(weights, shut)),

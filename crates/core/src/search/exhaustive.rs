@@ -73,7 +73,7 @@ pub fn search_smallest(test: &mut dyn Test, budget: Budget<'_>) -> Result<Search
 struct Limits {
     /// How many cases it runs of a test that gives scores.
     scored: u64,
-    /// How many inputs may be rejected: so many, and so many more for each that is accepted.
+    /// How many inputs may be rejected: this many, and this many more for each that is accepted.
     rejects: Option<(u64, u64)>,
     /// Whether other engines go on where it cannot.
     is_part: bool,

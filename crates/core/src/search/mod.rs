@@ -1,5 +1,6 @@
 //! Cases run until something is found or the budget is spent.
 
+mod corpus;
 mod evidence;
 mod exhaustive;
 mod overrun;
@@ -11,12 +12,14 @@ use std::sync::Arc;
 
 use crate::{Case, Ended, Engine, Failure, Misuse, Origin, Site, SortedMap, Source, Test, Verdict, run_case};
 
+pub use corpus::{Places, search_corpus};
 pub use evidence::{BestCase, Curve, Evidence, Explored, Point, Trajectory};
 pub use exhaustive::{
     Share, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_smallest,
 };
 pub use progress::{Progress, Running};
-pub use sampling::{search_adaptive, search_near, search_random};
+use sampling::climbed;
+pub use sampling::{search_adaptive, search_random};
 
 /// How long a search may go on.
 ///
@@ -180,6 +183,33 @@ impl Tally {
         }
     }
 
+    /// Adds all that another search of the run counted.
+    ///
+    /// ```
+    /// use probity_core::Tally;
+    /// let mut tally = Tally { cases: 3, ..Tally::default() };
+    /// tally.merge(Tally { cases: 4, overruns: 1, ..Tally::default() });
+    /// assert_eq!((tally.cases, tally.overruns), (7, 1));
+    /// ```
+    pub fn merge(&mut self, other: Tally) {
+        self.add_arms(&other);
+        self.cases += other.cases;
+        self.overruns += other.overruns;
+        self.neighbours += other.neighbours;
+        other.rejects.iter().for_each(|(site, n)| *self.rejects.entry(*site, || 0) += n);
+        other.labels.iter().for_each(|(label, n)| *self.labels.entry(label.clone(), || 0) += n);
+        other.remarks.iter().for_each(|(remark, n)| *self.remarks.entry(remark.clone(), || 0) += n);
+        for (place, cover) in other.covers.iter() {
+            let tally = self.covers.entry(*place, || CoverTally { held: 0, reached: 0, ..cover.clone() });
+            tally.held += cover.held;
+            tally.reached += cover.reached;
+        }
+        for (label, score) in other.scores.iter() {
+            let best = self.scores.entry(*label, || *score);
+            best.0 = best.0.max(score.0);
+        }
+    }
+
     /// All rejected cases.
     ///
     /// ```
@@ -265,8 +295,27 @@ fn search_recorded(
     first: u64,
     scored: u64,
     test: &mut dyn Test,
+    budget: Budget<'_>,
+    state: SearchState,
+) -> Result<SearchResult, Misuse> {
+    let end: &mut EndCase<'_> = &mut |source, case, _| {
+        source.end(case);
+        Ok(())
+    };
+    search_each(engine, first, scored, test, budget, state, end)
+}
+
+/// Tells the engine of a source how its case went.
+type EndCase<'a> = dyn FnMut(&mut Source, &mut Case, &mut dyn Test) -> Result<(), Misuse> + 'a;
+
+fn search_each(
+    engine: Box<dyn Engine>,
+    first: u64,
+    scored: u64,
+    test: &mut dyn Test,
     mut budget: Budget<'_>,
     mut state: SearchState,
+    end: &mut EndCase<'_>,
 ) -> Result<SearchResult, Misuse> {
     let mut source = Source::new(engine);
     for index in first.. {
@@ -280,8 +329,8 @@ fn search_recorded(
         budget.progress.begin_case(index);
         let is_sample = source.is_sample();
         source.set_may_skip(is_sample && state.may_skip);
-        let case = run_case(&mut source, test)?;
-        source.end(&case);
+        let mut case = run_case(&mut source, test)?;
+        end(&mut source, &mut case, test)?;
         state.has_begun = true;
         match case.verdict {
             Verdict::Overrun => state.overran(test)?,
@@ -306,6 +355,8 @@ struct SearchState {
     tally: Tally,
     failures: Vec<Found>,
     repeats: u64,
+    /// Failures that are known from before: they are counted, and the search goes on.
+    known: Vec<String>,
     /// Whether inputs come in order of size.
     is_in_order: bool,
     /// Whether random cases may be passed over for others.
@@ -338,7 +389,7 @@ impl SearchState {
         self.is_stopped
     }
 
-    /// Counts a case that asked for too many choices. The first one tells whether all will.
+    /// Counts a case that asked for too many choices. The first one says whether all will.
     fn overran(&mut self, test: &mut dyn Test) -> Result<(), Misuse> {
         self.tally.overruns += 1;
         if self.tally.overruns > 1 { Ok(()) } else { overrun::look(test) }
@@ -360,6 +411,9 @@ impl SearchState {
     }
 
     fn count_repeat(&mut self, origin: &Origin) -> bool {
+        if !self.known.is_empty() && origin.is_of(&self.known) {
+            return true;
+        }
         let known = self.failures.iter().any(|it| it.failure.origin == *origin);
         self.repeats += u64::from(known);
         known

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Budget, Evidence, Found, SearchResult, SearchState, Tally, Trajectory, search_recorded};
 use crate::engine::{KeptEngine, Targeted};
 use crate::unwind::{BatchEnd, run_batch};
-use crate::{Annealing, Ended, Engine, Misuse, Random, Seed, Source, Test, Value, context, run_case};
+use crate::{Annealing, Ended, Engine, Misuse, Random, Seed, Source, Test, context, run_case};
 
 /// The longest run of cases between two looks at the clock.
 const BATCH_MAX: u64 = 1 << 12;
@@ -64,38 +64,8 @@ pub fn search_adaptive(
     Ok(climbed(finding?, kept.and_then(|it| it.into_inner().take_climb())))
 }
 
-/// Searches with the targeted engine from `given` answers on, which others have found: by the test's score, or among
-/// cases like them where it gives none. The first case has number `first`.
-///
-/// ```
-/// use probity_core::{Annealing, Budget, Source, Value, search_near};
-/// let budget = Budget { cases: 500, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
-/// let mut test = |src: &mut Source| {
-///     let (key, n): (u64, u8) = src.any();
-///     assert!(key != 0x9e37_79b9_7f4a_7c15 || n < 200); // found only from where the key is known
-/// };
-/// let given = vec![vec![Value::Int(0x9e37_79b9_7f4a_7c15), Value::Int(0)]];
-/// let finding = search_near(given, 7, 0, Annealing::default(), &mut test, budget).unwrap();
-/// assert_eq!(finding.failures.len(), 1);
-/// ```
-pub fn search_near(
-    given: Vec<Vec<Value>>,
-    seed: u64,
-    first: u64,
-    annealing: Annealing,
-    test: &mut dyn Test,
-    budget: Budget<'_>,
-) -> Result<SearchResult, Misuse> {
-    let progress = Arc::clone(&budget.progress);
-    let kept =
-        KeptEngine::new(Targeted::at(seed, first, annealing).near(given).watched(Arc::clone(&progress)));
-    let finding = search_recorded(Box::new(kept.clone()), first, 0, test, budget, Default::default());
-    progress.end_answers();
-    Ok(climbed(finding?, kept.into_inner().take_climb()))
-}
-
 /// A result with how its search climbed.
-fn climbed(result: SearchResult, climb: Option<Trajectory>) -> SearchResult {
+pub(super) fn climbed(result: SearchResult, climb: Option<Trajectory>) -> SearchResult {
     SearchResult { evidence: Evidence { climb, ..Evidence::default() }, ..result }
 }
 

@@ -208,7 +208,7 @@ macro_rules! structs {
 structs! {
     ArmTally { names, entered }
     Broken { message, location }
-    Case { trace, verdict, log }
+    Case { trace, verdict, log, news }
     Choice { domain, value }
     Trajectory { curves, accepted, restarts, best }
     Cover { what, location, percent, held }
@@ -268,7 +268,7 @@ enums! {
     Drawn { 0 Input(it), 1 ArmBegins(name), 2 ArmEnds, 3 Made(name) }
     Domain {
         0 Bool, 1 Int { min, max, origin }, 2 Float { min, max, nan, single }, 3 Char { min, max },
-        4 Pick { n, weights, shut }, 5 Length { min, max, usual }
+        4 Pick { n, weights, shut, free }, 5 Length { min, max, usual }
     }
     Ended { 0 Complete, 1 Exhausted, 2 Budget, 3 Stopped }
     OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died, 4 Model }

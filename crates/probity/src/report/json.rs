@@ -100,6 +100,16 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.number("cases", cases).number("milliseconds", time.as_millis());
             object.number("milliseconds_left", left.as_millis());
         }
+        Event::Unwatched { why } => {
+            object.text("event", "unwatched").text("test", test).text("why", why);
+        }
+        Event::Covering(it) => {
+            object.text("event", "covering").text("test", test).number("cases", it.cases);
+            object.number("milliseconds", it.time.as_millis()).number("rate", it.rate());
+            object.number("blocks", it.blocks).number("functions", it.functions).number("corpus", it.corpus);
+            object.number("milliseconds_since_news", it.last_news.as_millis());
+            object.number("findings", it.findings);
+        }
         Event::NeverEntered { place, arms, cases } => {
             object.text("event", "never_entered").text("test", test).text("place", place);
             object.raw("arms", &array(arms.iter().map(|it| quote(it)))).number("cases", cases);

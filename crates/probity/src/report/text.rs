@@ -144,6 +144,11 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 grouped(*cases)
             ));
         }
+        Event::Unwatched { why } => {
+            out.heading("2", &format!("`{test}`: goes on without coverage: {why}"));
+        }
+        Event::Covering(it) if verbose => out.heading("2", &format!("`{test}`: {it}")),
+        Event::Covering(_) => {}
         Event::Passed { tally, time, reach: Some(reach), part, can_resume, .. } if reach.share < 1.0 => {
             out.incomplete(test, tally, *time, reach, part.as_deref(), *can_resume);
         }
@@ -448,6 +453,9 @@ impl TextOut {
         if !it.replay.is_empty() {
             let replay = it.replay.clone();
             self.field("replay", &replay);
+        }
+        if let Some(line) = &it.example {
+            self.field("keep", line);
         }
     }
 

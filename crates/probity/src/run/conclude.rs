@@ -44,7 +44,9 @@ impl Runner<'_> {
                 self.reporters.direct().tell(&Event::FewCases { cases, wanted, rejected, time });
             }
         }
-        if tally.cases >= ENOUGH_TO_ENTER {
+        // Where every input was visited, few cases are enough to know.
+        let is_complete = reach.is_some_and(|it| it.share >= 1.0 && !it.has_left_out());
+        if tally.cases >= ENOUGH_TO_ENTER || is_complete {
             tally.arms.iter().for_each(|(place, arms)| self.never_entered(place, arms, tally.cases));
         }
         for (text, cases) in tally.remarks.iter().take(REMARKS_MAX) {

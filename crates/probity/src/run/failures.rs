@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Case, Explanation, Failure, Found, Origin, OriginKind, Value, explain, run_uncaught, shrink,
+    Case, Explanation, Failure, Found, Origin, OriginKind, Source, Value, explain, literal::readable,
+    run_case, run_uncaught, shrink,
 };
 
 use super::reproduce::{Again, Reproduction, TEXT_WHOLE, describe_failure, first_line, raises_itself};
@@ -37,6 +38,8 @@ struct Shrunken {
 
 /// How many failures of different origins are shrunk and reported.
 const ORIGINS_MAX: usize = 5;
+/// A line to paste is at most this long.
+const EXAMPLE_MAX: usize = 300;
 /// How long shrinking one failure may take; what bounds it where runs are fast is their number.
 const SHRINK_TIME: Duration = Duration::from_secs(30);
 /// How a failure that only copies have went on.
@@ -225,11 +228,30 @@ impl Runner<'_> {
         if is_same && self.settings.explain && is_whole {
             failed.explanation = self.explain(&case)?;
         }
+        if is_same {
+            failed.example = self.example_line(&values);
+        }
         failed.flaky = flaky;
         failed.again = otherwise;
         self.save(&mut failed, if is_same || is_flaky { &again.case } else { &case });
         self.reporters.tell(&Event::Failed(Box::new(failed.clone())));
         Ok(failed)
+    }
+
+    /// The input as an attribute, where all of it can be written as Rust.
+    fn example_line(&self, values: &[Value]) -> Option<String> {
+        let write = self.literals?;
+        let mut drawn = Vec::new();
+        let mut source = replay_of(values.to_vec());
+        run_case(&mut source, &mut |src: &mut Source| drawn = write(src)).ok()?;
+        let module = self.name.rsplit_once("::").map_or("", |it| it.0);
+        let types: Vec<&str> = drawn.iter().map(|it| it.1).collect();
+        let pair = |(name, _, text): &(&str, &str, String)| {
+            Some(format!("{name} = {}", readable(text, module, &types.join(" "))?))
+        };
+        let pairs = drawn.iter().map(pair).collect::<Option<Vec<_>>>()?;
+        let line = format!("#[example({})]", pairs.join(", "));
+        (!pairs.is_empty() && line.len() <= EXAMPLE_MAX).then_some(line)
     }
 
     /// Whether these answers, which fail in copies of this process, do not fail in a process that is started anew.

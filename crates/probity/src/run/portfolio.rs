@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use probity_core::{Ended, Evidence, SearchResult, Share, Tally, Value};
 
-use self::EngineKind::{Auto, Concolic, Exhaustive, Own, Random, Targeted};
+use self::EngineKind::{Auto, Concolic, Coverage, Exhaustive, Own, Random, Targeted};
 use super::Runner;
-use super::stage::{concolic, examples, fuzzer, own, prepared, replay, sample, stored, walk};
+use super::stage::{concolic, coverage, examples, fuzzer, own, prepared, replay, sample, stored, walk};
 use crate::find::Best;
-use crate::settings::{Key, Settings};
+use crate::settings::{CampaignMode, Key, Settings};
 use crate::store::Store;
 use crate::watchdog::Watched;
 
@@ -27,7 +27,7 @@ const FIXED: [Stage; 4] = [
 ];
 /// The search. Its first failure ends it, and so does a stage after which nothing is left.
 #[rustfmt::skip] // a table
-const SEARCH: [Stage; 12] = [
+const SEARCH: [Stage; 13] = [
     //    name           engines            when                    time                  cases                  run
     stage("stored",      ANY,               may_have_stored,        TimeLimit::Unlimited, Cases::Given,          stored::run),
     stage("prepared",    &[Auto],           has_prepared,           TimeLimit::Whole,     Cases::Given,          prepared::run),
@@ -39,11 +39,12 @@ const SEARCH: [Stage; 12] = [
     stage("sample",      &[Auto, Targeted], always,                 TimeLimit::Whole,     Cases::Wanted,         sample::run),
     stage("scored",      &[Auto],           are_few_scored,         TimeLimit::Part(5),   Cases::Times(100),     walk::rest),
     stage("concolic",    &[Concolic],       always,                 TimeLimit::Whole,     Cases::Any,            concolic::run),
+    stage("coverage",    &[Coverage],       always,                 TimeLimit::Whole,     Cases::Any,            coverage::run),
     stage("share",       &[Auto],           has_share,              TimeLimit::Granted,   Cases::Any,            concolic::share),
     stage("near",        &[Auto],           has_reached,            TimeLimit::Granted,   Cases::AtMost(1_000),  concolic::near),
 ];
 /// Whatever engine is asked for.
-const ANY: &[EngineKind] = &[Auto, Random, Exhaustive, Targeted, Concolic, Own("")];
+const ANY: &[EngineKind] = &[Auto, Random, Exhaustive, Targeted, Concolic, Coverage, Own("")];
 
 fn always(_: &Runner<'_>) -> bool {
     true
@@ -75,10 +76,11 @@ fn has_bytes(runner: &Runner<'_>) -> bool {
     crate::fuzzer::has_files() && !runner.inner
 }
 
-/// Whether there is a folder for failures, or something is wrong with it.
+/// Whether there is a folder for failures, or something is wrong with it. In a campaign they are known.
 fn may_have_stored(runner: &Runner<'_>) -> bool {
     let has_folder = |store: &Store| !matches!(store.folder().try_exists(), Ok(false));
-    runner.store.as_ref().is_some_and(has_folder) && is_first_part(runner)
+    let is_known = runner.settings.campaign != CampaignMode::Off;
+    !is_known && runner.store.as_ref().is_some_and(has_folder) && is_first_part(runner)
 }
 
 /// Whether it is no part of another test's case, which would run it as often again, and more is wanted than the simplest
@@ -122,6 +124,8 @@ pub enum EngineKind {
     Targeted,
     /// Solves for the branches that were not taken.
     Concolic,
+    /// Keeps cases that reach new code, and varies them.
+    Coverage,
     /// Runs inputs that were prepared so that they all differ. A test asks for it by `different`.
     Prepared,
     /// An engine that the test brings, by its name; see [`Check::answered_by`](crate::Check::answered_by).
@@ -130,7 +134,7 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Those that `engine` can ask for.
-    pub const NAMED: [EngineKind; 5] = [Auto, Random, Exhaustive, Targeted, Concolic];
+    pub const NAMED: [EngineKind; 6] = [Auto, Random, Exhaustive, Targeted, Concolic, Coverage];
 
     /// The engine of this name, if `engine` can ask for it.
     pub fn named(name: &str) -> Option<EngineKind> {
@@ -149,6 +153,7 @@ impl EngineKind {
             Exhaustive => "exhaustive",
             Targeted => "targeted",
             Concolic => "concolic",
+            Coverage => "coverage",
             EngineKind::Prepared => "prepared",
             Own(name) => name,
         }
@@ -358,6 +363,7 @@ mod tests {
             (Targeted, vec!["examples", "replay", "fuzzer", "bytes", "stored", "sample"]),
             (Exhaustive, vec!["examples", "replay", "fuzzer", "bytes", "stored", "every input"]),
             (Concolic, vec!["examples", "replay", "fuzzer", "bytes", "stored", "concolic"]),
+            (Coverage, vec!["examples", "replay", "fuzzer", "bytes", "stored", "coverage"]),
             (Own("luck"), vec!["examples", "replay", "fuzzer", "bytes", "stored", "own engine"]),
         ];
         for (engine, expected) in rows {

@@ -18,7 +18,7 @@ use probity_core::{
 pub(in crate::run) use self::budget::Grant;
 use self::budget::Stall;
 use self::child::{CHOOSING, ChildMessage, begin};
-use self::confirm::Confirmed;
+pub(in crate::run) use self::confirm::Confirmed;
 pub(in crate::run) use self::near::near;
 use super::super::Runner;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
@@ -195,6 +195,26 @@ impl Runner<'_> {
             isolation.turn(before);
         }
         res
+    }
+
+    /// Runs the engine for so long, in copies as `isolation` makes them now, for another engine that gets no further. The inner
+    /// `Err` says why it cannot run.
+    #[cfg(feature = "coverage")]
+    pub(in crate::run) fn explore_for(
+        &mut self,
+        isolation: &Isolation,
+        time: Duration,
+        given: Vec<Vec<Value>>,
+    ) -> Result<Result<(Explored, Vec<Found>), String>, String> {
+        let limits = SearchLimits {
+            time,
+            processor: None,
+            first_try: FIRST_TRY,
+            choices_max: CHOICES_SHARE,
+            runs_max: u64::MAX,
+            is_share: false,
+        };
+        self.explore(isolation, &limits, given)
     }
 
     /// Runs the engine, in copies as `isolation` makes them now. The inner `Err` says why it cannot run.

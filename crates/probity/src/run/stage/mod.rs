@@ -5,6 +5,11 @@
     path = "unsupported.rs"
 )]
 pub(super) mod concolic;
+#[cfg_attr(
+    not(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu")),
+    path = "uncovered.rs"
+)]
+pub(super) mod coverage;
 pub(super) mod examples;
 pub(super) mod fuzzer;
 pub(super) mod own;

@@ -71,7 +71,7 @@ impl Grant {
     }
 
     /// Another slice, for a test that has come to new code in the last one or not. Zero: there is none.
-    pub(super) fn extend(&mut self, has_news: bool) -> Duration {
+    pub(in crate::run) fn extend(&mut self, has_news: bool) -> Duration {
         let more = BUDGET.extend(self.time, self.most, has_news, probity_concolic::calibrate());
         self.time += more;
         more
@@ -174,7 +174,7 @@ impl Stall {
     /// How long one may wait that works beside a test.
     pub(super) const LIMIT: Duration = Duration::from_millis(12);
 
-    /// Whether so many have waited that none is to be made.
+    /// Whether enough have waited that none is to be made.
     pub(super) fn are_many() -> bool {
         STALLED.load(Ordering::Relaxed) >= STALLED_MAX
     }

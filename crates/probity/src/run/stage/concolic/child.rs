@@ -36,7 +36,7 @@ pub(super) enum ChildMessage {
     Explored(Box<Explored>),
 }
 
-/// Starts the engine in a child, which tells what it begins. `Err`: why that cannot be done.
+/// Starts the engine in a child, which reports what it begins. `Err`: why that cannot be done.
 pub(super) fn begin(
     test: &mut dyn Test,
     isolation: &Isolation,
@@ -118,7 +118,7 @@ fn samples(test: &mut dyn Test, seed: Seed, until: Instant) -> Vec<Vec<Value>> {
     let mut kinds: BTreeMap<Vec<String>, Vec<Trace>> = BTreeMap::new();
     for index in 1..=SAMPLES {
         let mut source = Source::new(Box::new(Random::at(seed, index)));
-        let Ok(Case { trace, verdict: Verdict::Pass, log }) =
+        let Ok(Case { trace, verdict: Verdict::Pass, log, .. }) =
             source.begin().map_err(|_| ()).and_then(|()| run_case(&mut source, test).map_err(|_| ()))
         else {
             continue;

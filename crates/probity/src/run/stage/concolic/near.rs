@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use probity_core::{Annealing, Budget, search_near};
+use probity_core::{Budget, Corpus, search_corpus};
 
 use super::super::super::Runner;
 use super::super::super::portfolio::{AfterStage, Stage};
@@ -14,17 +14,18 @@ const PART: u32 = 4;
 /// How long at least where the test is about to fail because most of its cases were rejected.
 const STARVING_TIME: Duration = Duration::from_secs(1);
 
-/// Gives what reaches new code to the targeted engine, which goes on from there: by the score, or among cases like it.
+/// Makes a corpus of what reaches new code, and goes on from there: by what the test says of itself, or among cases like
+/// it.
 pub(in crate::run) fn near(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
     if let Some(isolation) = runner.isolation.clone() {
         let given = std::mem::take(&mut runner.state.reached);
-        runner.sealed(&isolation, |it| it.search_near(&isolation, given, stage))?;
+        runner.sealed(&isolation, |it| it.search_reached(&isolation, given, stage))?;
     }
     Ok(AfterStage::Stage)
 }
 
 impl Runner<'_> {
-    fn search_near(
+    fn search_reached(
         &mut self,
         isolation: &Isolation,
         mut given: Vec<Vec<probity_core::Value>>,
@@ -37,12 +38,13 @@ impl Runner<'_> {
         let explored = evidence.explored.as_ref().map_or(Duration::ZERO, |it| it.time);
         let explored = self.state.grant.as_ref().map_or(explored, |it| it.taken);
         let mut longest = if has_score { self.state.time } else { explored } / PART;
-        let (seed, first) = (self.seed.word, self.state.result.tally.cases);
+        let first = self.state.result.tally.cases;
         let mut cases = if has_score { first / u64::from(PART) } else { stage.cases(self.settings) };
         if is_starving {
             (longest, cases) = (longest.max(STARVING_TIME), self.settings.cases);
         }
-        let annealing = Annealing { schedule: self.settings.schedule, cases, goal: self.goal };
+        let mut corpus = Corpus::at(self.seed, first);
+        given.into_iter().for_each(|it| corpus.add(it));
         let rejects = self.settings.max_rejects.into();
         let start = Instant::now();
         // The one that a copy shares.
@@ -50,7 +52,7 @@ impl Runner<'_> {
         let result = self.search(Box::new(|test, progress| {
             let mut go_on = |_| start.elapsed() < longest;
             let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
-            search_near(given, seed, first, annealing, test, budget)
+            search_corpus(&mut corpus, &mut (), test, budget)
         }));
         self.progress = own;
         let result = result?;
