@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-pub use super::contract::{Condition, required};
+pub use super::contract::{Condition, narrowing, required};
 use crate::regex::{Cover, Heuristics, Regex};
 use crate::{
     Branch, Branches, Date, DateTime, Decimal, Difference, Duration, Enumerate, Node, Op, Relation,
