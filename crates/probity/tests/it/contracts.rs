@@ -252,3 +252,46 @@ fn types_that_contain_each_other_are_counted() {
 fn lists_of_two_types_are_in_order(list: Even) {
     assert!(list.is_valid() && list.least_even() <= 99);
 }
+
+/// A list that is never empty, whose tail is an option.
+#[derive(Debug, Clone, PartialEq, Spec)]
+#[spec(depth = 5, require = tail.is_none() || head < tail.unwrap().least())]
+struct Rising {
+    #[spec(range = 0..=5)]
+    head: u32,
+    tail: Option<Box<Rising>>,
+}
+
+#[probity::measures]
+impl Rising {
+    fn least(&self) -> u32 {
+        match self {
+            Rising { head, .. } => *head,
+        }
+    }
+
+    fn length(&self) -> u32 {
+        match self {
+            Rising { tail: None, .. } => 1,
+            Rising { tail: Some(tail), .. } => 1 + tail.length(),
+        }
+    }
+}
+
+#[test]
+fn options_are_counted() {
+    let counted = probity::spec::CountedModels::new(&Rising::spec(), &[], 5).unwrap();
+    // All sets of six numbers but the empty one.
+    assert_eq!(counted.total(), 63);
+}
+
+#[probity::contract]
+#[requires(list.length() >= 3)]
+#[ensures(|out| *out >= 2)]
+fn last(list: &Rising) -> u32 {
+    list.tail.as_ref().map_or(list.head, |it| if it.tail.is_none() { it.head } else { last_of(it) })
+}
+
+fn last_of(list: &Rising) -> u32 {
+    list.tail.as_ref().map_or(list.head, |it| last_of(it))
+}
