@@ -14,7 +14,8 @@ use crate::blocks::{BreakPlace, Jump, sweep};
 use crate::image::Image;
 
 /// What a place is, by bits: a block begins there that was not met; its function is to be opened; a jump back is counted; it was
-/// met. Zero where there never was a breakpoint.
+/// met. Zero is the entry of a function that was not entered, or nothing of ours: entries are many, and writing them down would
+/// take as long as setting their breakpoints.
 pub(crate) const BLOCK: u8 = 1;
 pub(crate) const OPENS: u8 = 2;
 pub(crate) const COUNTED: u8 = 4;
@@ -99,22 +100,27 @@ pub(crate) unsafe extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, _: *mut
     naked_asm!(
         "lea r11, [rip + {state}]",
         // A breakpoint, and no signal that somebody sent.
-        "cmp dword ptr [rsi + 8], 0x80",
-        "jne 9f",
+        "cmp dword ptr [rsi + 8], {si_kernel}",
+        "jne 8f",
         "mov rdi, [rdx + {rip}]",
         "dec rdi",
         "mov r8, rdi",
         "sub r8, [r11 + {start}]",
         "cmp r8, [r11 + {len}]",
         "jae 9f",
+        // One that the program has itself is not ours.
+        "mov rsi, [r11 + {original}]",
+        "cmp byte ptr [rsi + r8], {int3}",
+        "je 9f",
         "mov r9, [r11 + {kinds}]",
         "add r9, r8",
         "mov cl, [r9]",
-        "test cl, cl",
-        "jz 9f",
         "mov r10, fs:[0]",
+        "test cl, cl",
+        "jz 6f",
         "test cl, {calls_for}",
         "jz 2f",
+        "6:",
         "cmp r10, [r11 + {owner}]",
         "je 2f",
         // One thread at a time.
@@ -161,13 +167,16 @@ pub(crate) unsafe extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, _: *mut
         "lea r11, [rip + {state}]",
         "mov qword ptr [r11 + {owner}], 0",
         "ret",
+        "8:",
+        "jmp {on_sent}",
         "9:",
-        "mov rdi, rsi",
-        "mov rsi, rdx",
+        "mov rdi, rdx",
         "jmp {on_other}",
         state = sym STATE,
         on_place = sym on_place,
         on_other = sym on_other,
+        on_sent = sym on_sent,
+        si_kernel = const libc::SI_KERNEL,
         rip = const RIP,
         start = const offset_of!(State, start),
         len = const offset_of!(State, len),
@@ -180,26 +189,35 @@ pub(crate) unsafe extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, _: *mut
         stack = const offset_of!(State, stack),
         calls_for = const OPENS | COUNTED,
         done = const DONE,
+        int3 = const INT3,
         own = const OWN,
         waits = const WAITS,
     )
 }
 
-/// A trap that is not ours ends the process, as it would without us.
+/// A breakpoint that is not ours ends the process, as it would without us: it is met again, with nobody to handle it.
 ///
 /// # Safety
 ///
 /// For [`on_trap`] only.
-unsafe extern "C" fn on_other(info: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
-    // SAFETY: the system gives a valid description and context; all calls may be made in a handler.
+unsafe extern "C" fn on_other(context: *mut libc::ucontext_t) {
+    // SAFETY: the system gives a valid context; the call may be made in a handler.
     unsafe {
         libc::signal(libc::SIGTRAP, libc::SIG_DFL);
-        if (*info).si_code == libc::SI_KERNEL {
-            // It is met again, with nobody to handle it.
-            (*context).uc_mcontext.gregs[libc::REG_RIP as usize] -= 1;
-        } else {
-            libc::raise(libc::SIGTRAP);
-        }
+        (*context).uc_mcontext.gregs[libc::REG_RIP as usize] -= 1;
+    }
+}
+
+/// So does a signal that somebody sent.
+///
+/// # Safety
+///
+/// For [`on_trap`] only.
+unsafe extern "C" fn on_sent() {
+    // SAFETY: these calls may be made in a handler.
+    unsafe {
+        libc::signal(libc::SIGTRAP, libc::SIG_DFL);
+        libc::raise(libc::SIGTRAP);
     }
 }
 
@@ -216,10 +234,12 @@ unsafe extern "C" fn on_place(offset: usize, context: *mut libc::ucontext_t) {
         let registers = &mut (*context).uc_mcontext.gregs;
         let at = STATE.start.load(Relaxed) + offset as u64;
         registers[libc::REG_RIP as usize] = at as i64;
-        let before = set_kind(offset, |it| match it & BLOCK {
-            0 => it & !OPENS,
+        let before = set_kind(offset, |it| match it {
+            0 => DONE,
+            _ if it & BLOCK == 0 => it & !OPENS,
             _ => it & !(BLOCK | OPENS) | DONE,
         });
+        let before = if before == 0 { BLOCK | OPENS } else { before };
         if before & BLOCK != 0 {
             note(offset as u32);
         }
@@ -319,7 +339,7 @@ impl Work {
     }
 }
 
-/// Sets a breakpoint, unless it was met before, or there is one of the program itself.
+/// Sets a breakpoint, unless it was met before, or there is one of the program itself, or its code is not that of its file.
 ///
 /// # Safety
 ///
@@ -328,12 +348,28 @@ impl Work {
 pub(crate) unsafe fn put(offset: usize, kind: u8) {
     // SAFETY: as the caller says.
     unsafe {
-        if original(offset, 1)[0] == INT3 {
+        let (was, is) = (original(offset, 1)[0], place(offset).load(Relaxed));
+        if was == INT3 || (is != was && is != INT3) {
             return;
         }
         let before = set_kind(offset, |it| if it & DONE == 0 || kind & BLOCK == 0 { it | kind } else { it });
         if before & DONE == 0 || kind & BLOCK == 0 {
             place(offset).store(INT3, Relaxed);
+        }
+    }
+}
+
+/// Sets the breakpoint of a function's entry, before any was met.
+///
+/// # Safety
+///
+/// As for [`put`].
+pub(crate) unsafe fn put_entry(offset: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let (was, place) = (original(offset, 1)[0], place(offset));
+        if was != INT3 && place.load(Relaxed) == was {
+            place.store(INT3, Relaxed);
         }
     }
 }

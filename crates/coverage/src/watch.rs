@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use crate::image::Image;
 use crate::log::CodeLog;
 use crate::trap::{
-    BLOCK, DONE, ONCE, OPENS, OWN, STATE, TIMES, WORK, Work, note, on_trap, put, restore, set_kind,
+    BLOCK, DONE, ONCE, OWN, STATE, TIMES, WORK, Work, note, on_trap, put, put_entry, restore, set_kind,
 };
 
 /// What this process reaches: it has a breakpoint on every function that was not entered, and on every block of the others that
@@ -43,9 +43,15 @@ impl CodeWatch<'_> {
         }
         let text = image.text();
         let longest = image.functions.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
-        let original = memory(text.len())?;
-        // SAFETY: both are as long as the text, and apart.
-        unsafe { ptr::copy_nonoverlapping(text.start as *const u8, original, text.len()) };
+        let original = match image.original {
+            0 => {
+                let original = memory(text.len())?;
+                // SAFETY: both are as long as the text, and apart.
+                unsafe { ptr::copy_nonoverlapping(text.start as *const u8, original, text.len()) };
+                original
+            }
+            mapped => mapped as *mut u8,
+        };
         let work = Work {
             image,
             opened: memory(image.functions.len())?,
@@ -74,7 +80,7 @@ impl CodeWatch<'_> {
             writable(text)?;
             handle()?;
             for function in &image.functions {
-                put(function.start as usize, BLOCK | OPENS);
+                put_entry(function.start as usize);
             }
         }
         Ok(CodeWatch { log, again: Vec::new() })

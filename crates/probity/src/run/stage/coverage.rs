@@ -3,6 +3,7 @@
 mod campaign;
 mod child;
 mod goals;
+mod share;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use probity_coverage::{CodeLog, Image};
 
 use self::child::{CoverageMessage, CoverageSearch};
 use self::goals::GoalHelper;
+pub(in crate::run) use self::share::share;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
 use super::super::{Runner, misuse_message};
 use super::concolic::Confirmed;
@@ -42,6 +44,8 @@ struct CoverageLimits {
     patience: Duration,
     /// Whether it only runs what it is given.
     is_replay: bool,
+    /// Whether what it is given is kept, news or not.
+    keeps_given: bool,
 }
 
 /// What came of a search.
@@ -83,6 +87,7 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
         is_hybrid: true,
         patience: PATIENCE,
         is_replay: false,
+        keeps_given: false,
     };
     let mut folder = CorpusFolder::of(&runner.settings.corpus, runner.name);
     if runner.settings.campaign == CampaignMode::Minimize {
@@ -168,7 +173,10 @@ impl Runner<'_> {
             None => None,
         };
         let mut corpus = Corpus::at(self.seed, limits.first);
-        given.into_iter().for_each(|it| corpus.offer(it));
+        given.into_iter().for_each(|it| match limits.keeps_given {
+            true => corpus.add(it),
+            false => corpus.offer(it),
+        });
         self.known_failures().into_iter().for_each(|it| corpus.know(it));
         if limits.is_replay {
             corpus.end_after_given();
