@@ -267,10 +267,10 @@ unsafe extern "C" fn on_place(offset: usize, context: *mut libc::ucontext_t) {
     }
 }
 
-/// How many jumps are counted at a time.
-pub(crate) const COUNTED_MAX: usize = 16;
+/// How many jumps are counted at a time. Those that are not met take next to nothing.
+pub(crate) const COUNTED_MAX: usize = 256;
 /// The most that is told of how often a jump was taken.
-pub(crate) const TIMES_MAX: u8 = 128;
+pub(crate) const TIMES_MAX: u8 = 64;
 
 impl Work {
     /// Opens the function that has this place.
@@ -332,16 +332,25 @@ impl Work {
         if self.jumps_len == 0 {
             return;
         }
-        for slot in 0..COUNTED_MAX.min(self.jumps_len) {
+        for _ in 0..COUNTED_MAX.min(self.jumps_len) {
             word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             let index = (word >> 33) as usize % self.jumps_len;
             // SAFETY: there are so many; a jump begins there, and its function was opened.
             unsafe {
                 let offset = self.jumps.add(index).read();
-                self.counted[slot] = offset;
+                // One that went round as often as is told has nothing more to tell.
+                if self.most.add(offset as usize).read() >= TIMES_MAX {
+                    self.jumps_len -= 1;
+                    self.jumps.add(index).write(self.jumps.add(self.jumps_len).read());
+                    if self.jumps_len == 0 {
+                        return;
+                    }
+                    continue;
+                }
+                self.counted[self.counted_len] = offset;
+                self.counted_len += 1;
                 put(offset as usize, COUNTED);
             }
-            self.counted_len = slot + 1;
         }
     }
 
