@@ -76,6 +76,9 @@ pub(crate) struct Work {
     pub(crate) jumps: *mut u32,
     pub(crate) jumps_len: usize,
     pub(crate) jumps_max: usize,
+    /// The jumps that are counted now.
+    pub(crate) counted: [u32; COUNTED_MAX],
+    pub(crate) counted_len: usize,
     /// The number of the case, in 24 bits.
     pub(crate) case: u32,
     pub(crate) opened_len: usize,
@@ -264,8 +267,10 @@ unsafe extern "C" fn on_place(offset: usize, context: *mut libc::ucontext_t) {
     }
 }
 
+/// How many jumps are counted at a time. Those that are not met take next to nothing.
+pub(crate) const COUNTED_MAX: usize = 256;
 /// The most that is told of how often a jump was taken.
-pub(crate) const TIMES_MAX: u8 = 128;
+pub(crate) const TIMES_MAX: u8 = 64;
 
 impl Work {
     /// Opens the function that has this place.
@@ -317,6 +322,55 @@ impl Work {
         ((functions[index].end as usize) > offset).then_some(index)
     }
 
+    /// Counts some of the jumps back, those that follow from `word`, in the case that begins.
+    ///
+    /// # Safety
+    ///
+    /// By the owner.
+    pub(crate) unsafe fn begin_counting(&mut self, mut word: u64) {
+        self.case = (self.case + 1) & 0xff_ffff;
+        if self.jumps_len == 0 {
+            return;
+        }
+        for _ in 0..COUNTED_MAX.min(self.jumps_len) {
+            word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let index = (word >> 33) as usize % self.jumps_len;
+            // SAFETY: there are so many; a jump begins there, and its function was opened.
+            unsafe {
+                let offset = self.jumps.add(index).read();
+                // One that went round as often as is told has nothing more to tell.
+                if self.most.add(offset as usize).read() >= TIMES_MAX {
+                    self.jumps_len -= 1;
+                    self.jumps.add(index).write(self.jumps.add(self.jumps_len).read());
+                    if self.jumps_len == 0 {
+                        return;
+                    }
+                    continue;
+                }
+                self.counted[self.counted_len] = offset;
+                self.counted_len += 1;
+                put(offset as usize, COUNTED);
+            }
+        }
+    }
+
+    /// Counts them no more.
+    ///
+    /// # Safety
+    ///
+    /// By the owner.
+    pub(crate) unsafe fn end_counting(&mut self) {
+        for &offset in &self.counted[..std::mem::take(&mut self.counted_len)] {
+            // SAFETY: as the caller says.
+            unsafe {
+                // A block that was not met there keeps its breakpoint.
+                if set_kind(offset as usize, |it| it & !COUNTED | BACK) & BLOCK == 0 {
+                    restore(offset as usize);
+                }
+            }
+        }
+    }
+
     /// Counts a jump back, and tells where it was taken more often than before: by steps, the larger the more it is.
     ///
     /// # Safety
@@ -329,6 +383,10 @@ impl Work {
             let before = if times.read() >> 8 == self.case { times.read() & 0xff } else { 0 };
             let now = (before + 1).min(TIMES_MAX.into());
             times.write(self.case << 8 | now);
+            if now >= TIMES_MAX.into() {
+                set_kind(offset, |it| it & !COUNTED);
+                restore(offset);
+            }
             if now as u8 > most.read() {
                 most.write(now as u8);
                 if now <= 4 || now.is_power_of_two() || (now % 3 == 0 && (now / 3).is_power_of_two()) {

@@ -3,6 +3,7 @@
 mod campaign;
 mod child;
 mod goals;
+mod loops;
 mod share;
 
 use std::sync::Arc;
@@ -181,7 +182,7 @@ impl Runner<'_> {
         if limits.is_replay {
             corpus.end_after_given();
         }
-        let (rejects, start) = (self.settings.max_rejects.into(), Instant::now());
+        let (rejects, start, seed) = (self.settings.max_rejects.into(), Instant::now(), self.seed);
         let (reporters, grant) = (self.reporters.clone(), &mut self.state.grant);
         let mut helper: Option<Option<GoalHelper>> = None;
         let log = watched.as_ref().map(|it| &it.1);
@@ -219,7 +220,7 @@ impl Runner<'_> {
         let found = isolation.search_telling(
             &mut self.test,
             |test, pipe| {
-                let search = CoverageSearch { pipe, limits, rejects, start, progress: shared };
+                let search = CoverageSearch { pipe, limits, rejects, start, progress: shared, seed };
                 search.run(corpus, watch, &mut **test)
             },
             &progress,
