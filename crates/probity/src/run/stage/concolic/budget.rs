@@ -56,7 +56,7 @@ pub(in crate::run) struct Grant {
     /// And never more than this.
     pub(super) most: Duration,
     /// What was taken.
-    pub(super) taken: Duration,
+    pub(in crate::run) taken: Duration,
     /// Whether a failure was found. To make sure of one may take long, and is not charged.
     pub(super) was_worth_it: bool,
 }
@@ -75,6 +75,15 @@ impl Grant {
         let more = BUDGET.extend(self.time, self.most, has_news, probity_concolic::calibrate());
         self.time += more;
         more
+    }
+}
+
+#[cfg(feature = "coverage")]
+impl Grant {
+    /// Gives back what is not needed.
+    pub(in crate::run) fn give_back(&mut self, time: Duration) {
+        BUDGET.settle(time, Duration::ZERO, false);
+        self.time = self.time.saturating_sub(time);
     }
 }
 
