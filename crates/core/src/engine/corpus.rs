@@ -98,7 +98,7 @@ enum CaseKind {
     Neighbour,
 }
 
-/// One case in so many is a random one, as in the measurements of `pick.rs`.
+/// One case in this many is a random one, as in the measurements of `pick.rs`.
 const SAMPLE_EVERY: u64 = 16;
 /// How many entries are kept in memory. What comes then takes the place of one that is picked at random.
 const ENTRIES_MAX: usize = 1 << 14;
@@ -244,7 +244,7 @@ impl Corpus {
         &self.known
     }
 
-    /// Tells its answers to those who watch: a case does not follow from its number.
+    /// Reports its answers to those who watch: a case does not follow from its number.
     pub(crate) fn watch(&mut self, progress: Option<Arc<Progress>>) {
         self.progress = progress;
     }

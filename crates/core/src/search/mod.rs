@@ -305,7 +305,7 @@ fn search_recorded(
     search_each(engine, first, scored, test, budget, state, end)
 }
 
-/// Tells the engine of a source how its case went.
+/// Lets the engine of a source know how its case went.
 type EndCase<'a> = dyn FnMut(&mut Source, &mut Case, &mut dyn Test) -> Result<(), Misuse> + 'a;
 
 fn search_each(

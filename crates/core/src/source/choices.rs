@@ -429,7 +429,7 @@ impl Source {
     }
 
     /// Whether an interpreter follows this case, so that what is drawn had better be drawn by few paths. It is a choice of its
-    /// own, which tells two ways to draw apart where a case is replayed; no other engine takes the second by itself.
+    /// own, which separates two ways to draw where a case is replayed; no other engine takes the second by itself.
     ///
     /// ```
     /// use probity_core::{Replay, Source, Tail, Value, run_case};
