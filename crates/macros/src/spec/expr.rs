@@ -240,7 +240,7 @@ impl ExprParser<'_, '_> {
                 &[("a", &of), ("name", &name)],
             ));
         };
-        if let ("all" | "any", [bar, TokenTree::Ident(param), bar2, body @ ..]) =
+        if let ("all" | "any" | "map", [bar, TokenTree::Ident(param), bar2, body @ ..]) =
             (&*name, without_refs(&args).as_slice())
             && is_punct(Some(bar), '|')
             && is_punct(Some(bar2), '|')
@@ -248,10 +248,10 @@ impl ExprParser<'_, '_> {
             self.locals.push(param.clone());
             let body = self.inner(body, span);
             self.locals.pop();
-            let text = if name == "all" {
-                "$krate::spec::Term::forall($a, |$param| $body)"
-            } else {
-                "$krate::spec::Term::exists($a, |$param| $body)"
+            let text = match &*name {
+                "all" => "$krate::spec::Term::forall($a, |$param| $body)",
+                "any" => "$krate::spec::Term::exists($a, |$param| $body)",
+                _ => "$krate::spec::Term::each($a, |$param| $body)",
             };
             return Ok(self.fill(
                 span,
@@ -261,7 +261,7 @@ impl ExprParser<'_, '_> {
         }
         // What is no method of requirements is a measure of the value.
         let is_known = METHODS.iter().any(|it| it.0 == name);
-        let is_ours = ["all", "any", "matches", "is_match"].contains(&&*name);
+        let is_ours = ["all", "any", "map", "matches", "is_match"].contains(&&*name);
         let is_measure = args.is_empty() && !is_known && !is_ours && {
             let text = match is_optional {
                 true => "let _ = |it: &$ty| { let _ = it.as_ref().map(|it| it.$name()); };",
@@ -293,7 +293,7 @@ impl ExprParser<'_, '_> {
             return Ok(self.fill(span, text, &[("a", &of), ("b", &arg)]));
         }
         let known = METHODS.iter().map(|it| it.0).chain(METHODS_OF.iter().map(|it| it.0));
-        let known: Vec<&str> = known.chain(["all", "any", "matches"]).collect();
+        let known: Vec<&str> = known.chain(["all", "any", "map", "matches"]).collect();
         let message =
             format!("a requirement has no method `{name}` with these arguments; it has {}", known.join(", "));
         Err(Error::new(span, message))

@@ -295,3 +295,26 @@ fn last(list: &Rising) -> u32 {
 fn last_of(list: &Rising) -> u32 {
     list.tail.as_ref().map_or(list.head, |it| last_of(it))
 }
+
+#[derive(Debug, Clone, Spec)]
+struct Item {
+    #[spec(range = 1..=9)]
+    weight: u32,
+    #[spec(range = 0..=9)]
+    worth: u32,
+}
+
+/// What is required is a sum over fields.
+#[derive(Debug, Clone, Spec)]
+#[spec(require = items.iter().map(|it| it.weight).sum::<u32>() <= 12)]
+struct Bag {
+    items: Vec<Item>,
+}
+
+#[probity::contract]
+#[requires(bag.items.len() >= 2 && bag.items.iter().map(|it| it.weight * it.worth).sum::<u32>() >= 20)]
+#[ensures(|out| *out >= 2)]
+fn heaviest_worth(bag: &Bag) -> u32 {
+    assert!(bag.items.iter().map(|it| it.weight).sum::<u32>() <= 12);
+    bag.items.iter().map(|it| it.worth).max().unwrap_or(0)
+}

@@ -149,7 +149,8 @@ pub fn number(scope: &Spec, a: Term) -> Term {
                 Op::And | Op::Or | Op::Not | Op::Eq | Op::Lt | Op::Le | Op::In | Op::Contains | Op::IsSome
             )
         }
-        Node::Is(..) | Node::Matches(..) | Node::Quantified(..) | Node::Const(Value::Bool(_)) => true,
+        Node::Quantified(kind, ..) => *kind != crate::Quantifier::Each,
+        Node::Is(..) | Node::Matches(..) | Node::Const(Value::Bool(_)) => true,
         _ => matches!(shape_of(scope, &a), Some(Shape::Bool)),
     };
     if is_truth { Term::apply(Op::ToInt, [a]) } else { a }
