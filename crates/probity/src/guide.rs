@@ -25,6 +25,7 @@
 //! | [The exhaustive engine](engine_exhaustive) | how every input is visited |
 //! | [The targeted engine](engine_targeted) | how scores are climbed |
 //! | [The concolic engine](engine_concolic) | how paths are found |
+//! | [The coverage engine](engine_coverage) | how code is watched |
 //! | [Finding models](finding_models) | plans, cliques and solvers |
 //! | [Shrinking and explaining](shrinking) | from a failing case to a report |
 //! | [Figures](figures) | what was measured, with the command that measures it |
@@ -61,6 +62,7 @@ macro_rules! links {
             "[engine-exhaustive]: crate::guide::engine_exhaustive\n",
             "[engine-targeted]: crate::guide::engine_targeted\n",
             "[engine-concolic]: crate::guide::engine_concolic\n",
+            "[engine-coverage]: crate::guide::engine_coverage\n",
             "[finding-models]: crate::guide::finding_models\n",
             "[shrinking]: crate::guide::shrinking\n",
             "[figures]: crate::guide::figures\n",
@@ -107,6 +109,7 @@ chapters! {
     engine_exhaustive = "engine-exhaustive.md"
     engine_targeted = "engine-targeted.md"
     engine_concolic = "engine-concolic.md"
+    engine_coverage = "engine-coverage.md"
     finding_models = "finding-models.md"
     shrinking = "shrinking.md"
     figures = "figures.md"

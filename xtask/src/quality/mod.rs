@@ -6,6 +6,7 @@ mod concolic;
 // It has an example, whose tests run with their crate; once is enough.
 #[cfg(not(test))]
 mod contracts;
+mod coverage;
 mod default;
 mod exhaustive;
 mod explain;
@@ -45,6 +46,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     (CONCOLIC, &[]),
     #[cfg(not(test))]
     ("contracts", contracts::TABLES),
+    ("coverage", coverage::TABLES),
     ("default", default::TABLES),
     ("exhaustive", exhaustive::TABLES),
     ("explain", explain::TABLES),

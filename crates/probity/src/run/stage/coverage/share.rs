@@ -54,14 +54,15 @@ impl Runner<'_> {
         }
         let granted = self.state.grant.as_mut().map_or(Duration::ZERO, |it| it.extend(has_reached));
         time += granted;
-        let can_watch = Image::get().is_ok_and(|image| time >= arming(image) * WORTH);
+        // Where inputs are wanted that are accepted, those are what counts.
+        let can_watch = !is_starving && Image::get().is_ok_and(|image| time >= arming(image) * WORTH);
         if !can_watch && !has_reached {
             self.state.grant.iter_mut().for_each(|it| it.give_back(granted));
             return Ok(());
         }
         let limits = CoverageLimits {
-            time: (time * BUSY).min(stage.time(self.settings)),
-            processor: Some(time),
+            time: if is_starving { time } else { time * BUSY }.min(stage.time(self.settings)),
+            processor: Some(time).filter(|_| !is_starving),
             cases: if can_watch { u64::MAX } else { cases },
             first,
             is_hybrid: false,
