@@ -11,7 +11,20 @@ fn help_says_what_the_documentation_says() {
     let all = run(&["--help"], "");
     assert_eq!((all.code, &*all.err), (Some(0), ""));
     assert_eq!(run(&["help"], "").out, all.out);
-    for command in ["generate", "check", "count", "test", "fuzz", "corpus", "uncovered", "api", "write"] {
+    let commands = [
+        "generate",
+        "check",
+        "count",
+        "test",
+        "fuzz",
+        "corpus",
+        "uncovered",
+        "replay",
+        "new",
+        "api",
+        "write",
+    ];
+    for command in commands {
         assert!(all.out.contains(&format!("\n  {command} ")), "{command}");
         let help = run(&["help", command], "");
         assert_eq!((help.code, &*help.err), (Some(0), ""), "{command}");

@@ -10,7 +10,7 @@ use crate::{Domain, Rng, Seed, Swarm, Value};
 
 pub(crate) use picks::keep_an_end;
 pub(crate) use shape::NestingDepth;
-pub use shape::{CaseShape, Nesting};
+pub use shape::{CaseShape, Nesting, SizeLeft};
 use shape::{Deal, Long};
 
 /// Answers choices at random.
@@ -51,6 +51,7 @@ use shape::{Deal, Long};
 /// with a chance of one half: see [`Swarm`]. Where all that could be picked are left out, none is; and of a type that
 /// contains itself some variant that ends stays.
 ///
+/// A type that contains itself by way of others is one of them: of a circle of types it is the value met first that counts.
 /// Lists are short only where values nest deep; a test that draws nothing of that kind has even cases there.
 ///
 /// Edges show themselves early or not at all, so later cases have fewer of them; and from then on 32
@@ -196,7 +197,8 @@ impl Sampler {
     /// Makes this the sampler of another case.
     #[inline(never)]
     pub fn start(&mut self, seed: impl Into<Seed>, index: u64) {
-        let Seed { word: seed, swarm } = seed.into();
+        let seed = seed.into();
+        let (index, Seed { word: seed, swarm, .. }) = (seed.number(index), seed);
         self.start_in_run(seed, index);
         let early = index < EARLY_CASES;
         let word = hash(!seed, if early { index } else { index / MIX_RUN });
@@ -229,7 +231,7 @@ impl Sampler {
     /// Makes this the sampler of another case, whose values nest evenly and whose lists are not long: for engines that
     /// vary what they know.
     pub(crate) fn start_even(&mut self, seed: u64, index: u64) {
-        self.start(Seed { word: seed, swarm: Swarm::Off }, index);
+        self.start(Seed { swarm: Swarm::Off, ..Seed::from(seed) }, index);
         (self.shape, self.long) = (CaseShape::EVEN, None);
         self.has_other_lists = self.mix == Mix::Repeating;
     }
@@ -237,9 +239,10 @@ impl Sampler {
     /// Makes this the sampler of the case after the current one. `true` where its mix and shape may be others.
     #[inline]
     pub(crate) fn start_next(&mut self, seed: Seed, index: u64) -> bool {
-        let is_in_run = index >= EARLY_CASES && !index.is_multiple_of(MIX_RUN);
+        let (number, follows) = seed.next_number(index);
+        let is_in_run = follows && number >= EARLY_CASES && !number.is_multiple_of(MIX_RUN);
         if is_in_run {
-            self.start_in_run(seed.word, index);
+            self.start_in_run(seed.word, number);
         } else {
             self.start(seed, index);
         }
@@ -276,7 +279,7 @@ impl Sampler {
             }
             Domain::Float { min, max, nan, single } => Value::Float(self.float(min, max, nan, single)),
             Domain::Char { min, max } => Value::Char(self.char(min, max)),
-            Domain::Pick { n, weights: None, shut } => {
+            Domain::Pick { n, weights: None, shut, .. } => {
                 Value::Pick(open_at(shut, self.pick(n - n_shut_below(shut, n))))
             }
             Domain::Pick { weights: Some(ref weights), shut, .. } => Value::Pick(self.arm(weights, shut)),

@@ -256,6 +256,39 @@ impl Source {
         }
     }
 
+    /// As [`pick_weighted`](Source::pick_weighted), where no alternative makes the input larger than another does: what
+    /// was drawn before says how large it is. There must be an end to such picks behind one choice.
+    ///
+    /// ```
+    /// use probity_core::{Bounds, Exhaustive, Source, run_case};
+    /// let mut source = Source::new(Box::new(Exhaustive::new(Bounds::default())));
+    /// let mut sizes = Vec::new();
+    /// while source.begin().is_ok() {
+    ///     let case = run_case(&mut source, &mut |src: &mut Source| _ = src.pick_free(&[1, 2, 1])).unwrap();
+    ///     sizes.push(case.trace.size());
+    /// }
+    /// assert_eq!(sizes, [0, 0, 0]);
+    /// ```
+    pub fn pick_free(&mut self, weights: &[u32]) -> usize {
+        if weights.iter().all(|&it| it == 0) {
+            no_weight(weights);
+        }
+        let n = weights.len() as u32;
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().weighted(weights) as usize,
+            Answerer::Walk(walk) => walk.pick_free(n.into()) as usize,
+            Answerer::SharedWalk => self.recorder.get().walk().pick_free(n.into()) as usize,
+            Answerer::Callbacks(it) => it.open(n, 0) as usize,
+            Answerer::Engine => {
+                let weights = Some(self.recorder.get().share_weights(weights));
+                match self.choose(Domain::Pick { n, weights, shut: 0, free: true }) {
+                    Value::Pick(it) => it as usize,
+                    other => unreachable!("{other:?} is not a pick"),
+                }
+            }
+        }
+    }
+
     /// As [`pick_weighted`](Source::pick_weighted), where some alternatives are shut: those of the first 64 whose bits
     /// `shut` has. They are not among what can be picked, and the others keep their numbers. Where none that is open
     /// has a weight, all are as likely. `None` where all are shut.
@@ -394,7 +427,7 @@ impl Source {
     #[inline(never)]
     fn choose_pick(&mut self, n: u32, weights: Option<&[u32]>, shut: u64) -> usize {
         let weights = weights.map(|it| self.recorder.get().share_weights(it));
-        match self.choose(Domain::Pick { n, weights, shut }) {
+        match self.choose(Domain::Pick { n, weights, shut, free: false }) {
             Value::Pick(it) => it as usize,
             other => unreachable!("{other:?} is not a pick"),
         }

@@ -273,7 +273,9 @@ fn narrowed(
     let one = |mut it: Vec<Tokens>| {
         if it.len() == 1 { it.remove(0) } else { fill("($it)", &[("it", &list(&it))]) }
     };
-    let param = fill(
+    // What is wrong with a type is said where the first is.
+    let param = fill_at(
+        start(&blanks[together[0]].ty),
         "#[from({
             #[allow(unused_imports)]
             use $krate::spec::{ProbeSpec as _, ProbeType as _};

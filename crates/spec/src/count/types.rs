@@ -66,6 +66,8 @@ pub(super) struct TypeSystem {
     pub(super) cases: Vec<Name>,
     /// What is required of the whole besides.
     pub(super) more: Vec<LevelExpr>,
+    /// For each type its measure of sizes, where there is one.
+    pub(super) sizes: Option<Vec<usize>>,
 }
 
 /// What of a variant is compiled once all types are known.
@@ -120,7 +122,24 @@ impl TypeSystem {
         }
         let mut scope = LevelScope { types: &types, of: 0, variant: None, cases: &mut cases };
         let more = conjuncts(more).iter().map(|it| scope.compile(it)).collect::<Result<_, _>>()?;
-        Ok(TypeSystem { types, cases, more })
+        Ok(TypeSystem { types, cases, more, sizes: None })
+    }
+
+    /// Adds a measure to each type: how many values it is made of that have others of their kind within.
+    pub(super) fn measure_sizes(&mut self) {
+        let sizes: Vec<usize> = self.types.iter().map(|it| it.measures.len()).collect();
+        for ty in &mut self.types {
+            // No function is called so.
+            ty.measures.push("#size".into());
+            for variant in &mut ty.variants {
+                let own = variant.fields.iter().any(|it| it.is_nested);
+                let fields = variant.fields.iter().enumerate();
+                let parts = fields.filter_map(|(at, it)| Some(LevelExpr::Child(at, sizes[it.child?])));
+                let sum = std::iter::once(LevelExpr::Const(own.into())).chain(parts).collect();
+                variant.bodies.push(LevelExpr::Apply(Op::Add, sum));
+            }
+        }
+        self.sizes = Some(sizes);
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Different<'a> {
 
 /// Prepared inputs are made again by another version, which may draw them otherwise.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// So many pairs of kept inputs are compared; of more, so many picked at random.
+/// This many pairs of kept inputs are compared; of more, this many picked at random.
 const COMPARED_MAX: u64 = 200_000;
 
 /// Whether the test says what makes inputs different.

@@ -183,7 +183,7 @@ impl Stall {
     /// How long one may wait that works beside a test.
     pub(super) const LIMIT: Duration = Duration::from_millis(12);
 
-    /// Whether so many have waited that none is to be made.
+    /// Whether enough have waited that none is to be made.
     pub(super) fn are_many() -> bool {
         STALLED.load(Ordering::Relaxed) >= STALLED_MAX
     }

@@ -36,7 +36,7 @@ pub(super) enum ChildMessage {
     Explored(Box<Explored>),
 }
 
-/// Starts the engine in a child, which tells what it begins. `Err`: why that cannot be done.
+/// Starts the engine in a child, which reports what it begins. `Err`: why that cannot be done.
 pub(super) fn begin(
     test: &mut dyn Test,
     isolation: &Isolation,
@@ -50,7 +50,6 @@ pub(super) fn begin(
     }
     let begins = isolation.progress();
     let child = Child::fork(isolation.kind(ChildOutput::Dropped), |pipe| {
-        isolation.enter();
         let start = Instant::now();
         if limits.is_share {
             given.extend(samples(test, seed, start + limits.time / CHOOSING));

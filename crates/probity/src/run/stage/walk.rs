@@ -1,17 +1,26 @@
-//! Every input, where there are few: then a default run is a proof.
+//! Inputs in order of size, the smallest first: all of them, where they are few or somebody asks for it; a share of the
+//! smallest, where they are many.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use probity_core::{Bounds, Budget, Ended, SearchResult, Source, Space, search_exhaustive_unscored};
+use probity_core::{
+    Bounds, Budget, Ended, SearchResult, Share, Source, Space, search_exhaustive, search_exhaustive_share,
+    search_exhaustive_unscored, search_smallest,
+};
 
 use super::super::Runner;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
-use super::pace::is_within;
+use super::pace::{Pace, is_within};
+use crate::events::Event;
+use crate::settings::{Key, Settings};
+
+/// How long the smallest inputs may take where nobody set `time`: a slow test is not to become much slower.
+const SMALLEST_TIME: Duration = Duration::from_millis(250);
 
 /// Visits every input if there are few, and it does not take long. Where the first of them have a score, and visiting all
 /// would take longer than climbing, the others are left to [`rest`].
-pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
+pub(in crate::run) fn few(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
     let cases = runner.settings.cases;
     let Some(total) = runner.few_inputs(stage)? else { return visit_all(runner, stage, cases / 10 + 1) };
     match total {
@@ -60,6 +69,68 @@ fn is_done(result: &SearchResult) -> bool {
         || (matches!(result.ended, Ended::Budget | Ended::Stopped) && !result.failures.is_empty())
 }
 
+/// The smallest inputs, before random ones: most bugs have a small input, and it needs no shrinking.
+///
+/// Visits about as many inputs as cases are wanted, the smallest first. Where none fails, they do not count as cases: they
+/// are no sample of all inputs. Where there are no others, that is a proof.
+pub(in crate::run) fn smallest(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
+    let start = Instant::now();
+    let is_set = !runner.settings.is_default(Key::Time);
+    let most = stage.time(runner.settings).min(if is_set { Duration::MAX } else { SMALLEST_TIME });
+    let time = most.min(runner.settings.time.saturating_sub(runner.state.start.elapsed()));
+    let (cases, rejects) = (stage.cases(runner.settings), runner.settings.max_rejects.into());
+    let result = runner.search(|test, progress| {
+        let watched = Arc::clone(&progress);
+        let mut go_on = |ran| is_within(time, start, ran, &watched);
+        search_smallest(test, Budget { cases, rejects, go_on: &mut go_on, progress })
+    })?;
+    let reach = result.evidence.reach;
+    if reach.is_some_and(|it| it.all) || !result.failures.is_empty() {
+        runner.state.set(EngineKind::Exhaustive, result, start.elapsed());
+        return Ok(AfterStage::Verdict);
+    }
+    if reach.is_some_and(|it| it.strayed) {
+        runner.reporters.tell(&Event::NotInOrder { cases: result.tally.cases });
+    }
+    runner.state.smallest = result.tally;
+    Ok(AfterStage::Stage)
+}
+
+/// Every input within the bounds: `engine = "exhaustive"`.
+pub(in crate::run) fn every(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
+    let start = Instant::now();
+    let share = runner.share()?;
+    let size = runner.settings.size;
+    let (time, cases) = (stage.time(runner.settings), stage.cases(runner.settings));
+    let live = runner.reporters.direct();
+    let result = runner.search(|test, progress| {
+        let mut pace = Pace::new(start);
+        let watched = Arc::clone(&progress);
+        let mut go_on = |cases| {
+            if let Some(event) = pace.event(cases, &watched) {
+                live.tell(&event);
+            }
+            is_within(time, start, cases, &watched)
+        };
+        let budget = Budget { cases, rejects: 0, go_on: &mut go_on, progress };
+        let bounds = Bounds { size, inputs: None };
+        match share {
+            None => search_exhaustive(bounds, test, budget),
+            Some(share) => search_exhaustive_share(bounds, share, test, budget),
+        }
+    })?;
+    if let (Some(Share { start, .. }), Some(reach)) = (share, result.evidence.reach)
+        && result.ended == Ended::Complete
+        && start >= reach.visited
+    {
+        let visited = reach.visited;
+        return Err(format!("`start` is {start}, but there are only {visited} inputs; take a lower one"));
+    }
+    runner.state.share = share;
+    runner.state.set(EngineKind::Exhaustive, result, start.elapsed());
+    Ok(AfterStage::Verdict)
+}
+
 impl Runner<'_> {
     /// Whether it is known without running the test how many inputs there are; and then how many, if they are few.
     fn few_inputs(&mut self, stage: &Stage) -> Result<Option<Option<u64>>, String> {
@@ -97,5 +168,19 @@ impl Runner<'_> {
                 None => search_exhaustive_unscored(bounds, scored_max, test, budget),
             }
         })
+    }
+
+    /// Which inputs are this run's, where that is not all of them.
+    fn share(&self) -> Result<Option<Share>, String> {
+        let Settings { shard, start, .. } = *self.settings;
+        if shard.is_none() && start == 0 {
+            return Ok(None);
+        }
+        let (part, of) = shard.unwrap_or((1, 1));
+        let inputs = self.inputs.ok_or(
+            "`shard` and `start` are for tests whose inputs can be drawn without running them: \
+             make all inputs parameters of a `#[probity::test]`, or give them by `Check::inputs`",
+        )?;
+        Ok(Some(Share { inputs, part: part - 1, of, start }))
     }
 }
