@@ -187,8 +187,9 @@ struct Runner<'a> {
 impl Runner<'_> {
     fn watch(&self, watched: Watched) -> Watchdog {
         let Runner { name, settings, seed, reporters, store, progress, .. } = self;
-        // A hang is a failure where cases are isolated, and told as one.
-        let limit = settings.hang.filter(|_| self.isolated().is_none());
+        // A hang is a failure where cases run in other processes, and told as one.
+        let is_elsewhere = self.isolated().is_some() || self.engine == EngineKind::Coverage;
+        let limit = settings.hang.filter(|_| !is_elsewhere);
         let run = self.quiet.as_ref().map(|it| it.id());
         let deadline = Deadline::new(settings.time);
         let (watch, tell) = ((progress, deadline), (reporters, run));

@@ -1,6 +1,9 @@
 //! Instructions that few programs have: what follows them is searched as ever, whether they are followed or computed.
 
-#![allow(clippy::missing_safety_doc, reason = "functions with a target feature are safe to declare; each call says why it holds")]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "functions with a target feature are safe to declare; each call says why it holds"
+)]
 
 use std::arch::x86_64::*;
 

@@ -229,7 +229,12 @@ impl Runner<'_> {
         );
         covered.result = match found {
             Ok(result) => result.map_err(misuse_message)?,
-            Err(failure) => self.search_died(failure, &progress)?,
+            Err(failure) => {
+                let mut died = self.search_died(failure, &progress)?;
+                // It counts from the first case of all.
+                died.tally.cases = died.tally.cases.saturating_sub(limits.first);
+                died
+            }
         };
         if let (Some(folder), Some((_, log))) = (folder, &watched) {
             save_reached(folder, log);
