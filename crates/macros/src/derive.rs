@@ -1,5 +1,7 @@
 //! `#[derive(Generate)]`: a type's fields and variants become draws from a source.
 
+mod literal;
+
 use crate::blanks::{bind, nth, unknown};
 use crate::function::{generator_of, ours, uses};
 use crate::item::{Data, Field, Item, TypeParam, Variant};
@@ -14,6 +16,7 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let Item { attrs, name, params, mut bounds, data } = Item::new(item)?;
     no_helpers(&attrs, &["from", "skip", "weight"], "a type")?;
     let names = DerivedNames::new(krate(&attrs)?, name.span());
+    let is_struct = matches!(data, Data::Struct(_));
     let shapes = match data {
         Data::Struct(fields) => vec![Constructor::new(fill("Self", &[]), fields, &name, &names)?],
         Data::Enum(all) => variants(all, &name, &names)?,
@@ -39,13 +42,20 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
             &[("what", &[what]), ("space", &space)],
         );
     }
+    // Fields of a packed type cannot be lent.
+    let is_packed = attrs.iter().any(|it| it.is("repr") && mentions(&it.tokens, "packed"));
+    let literal_bounds = (!is_packed).then(|| literal::bounds(&bounds, &params, &shapes, &names));
     bound(&mut bounds, &params, &shapes, &names);
 
     let in_angles =
         |it: Vec<Tokens>| if it.is_empty() { it.concat() } else { fill("<$it>", &[("it", &list(&it))]) };
-    let args = params.iter().map(|it| vec![it.name.clone().into()]).collect();
-    let params = params.into_iter().map(|it| it.declaration).collect();
-    let bounds = if bounds.is_empty() { Tokens::new() } else { fill("where $it", &[("it", &list(&bounds))]) };
+    let args = in_angles(params.iter().map(|it| vec![it.name.clone().into()]).collect());
+    let params = in_angles(params.into_iter().map(|it| it.declaration).collect());
+    let wheres =
+        |it: &[Tokens]| if it.is_empty() { Tokens::new() } else { fill("where $it", &[("it", &list(it))]) };
+    let name: [TokenTree; 1] = [name.into()];
+    let head: [(&str, &[TokenTree]); 3] = [("params", &params), ("name", &name), ("args", &args)];
+    let literal = literal::implement(&head, literal_bounds.map(|it| wheres(&it)), &shapes, is_struct, &names);
     Ok(names.fill(
         "#[automatically_derived]
         impl $params $krate::Generate for $name $args $bounds {
@@ -56,17 +66,20 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
             fn space($spaces: &mut $krate::Spaces) -> $krate::Part {
                 $space
             }
-        }",
+        }
+        $literal",
         &[
-            ("params", &in_angles(params)),
-            ("name", &[name.into()]),
-            ("args", &in_angles(args)),
-            ("bounds", &bounds),
-            ("inline", &fill(if recursive { "" } else { "#[inline]" }, &[])),
-            ("param", &names.fill(if draws { "$source" } else { "_" }, &[])),
-            ("body", &body),
-            ("space", &space),
-        ],
+            &head[..],
+            &[
+                ("bounds", &wheres(&bounds)),
+                ("inline", &fill(if recursive { "" } else { "#[inline]" }, &[])),
+                ("param", &names.fill(if draws { "$source" } else { "_" }, &[])),
+                ("body", &body),
+                ("space", &space),
+                ("literal", &literal),
+            ],
+        ]
+        .concat(),
     ))
 }
 
@@ -123,6 +136,7 @@ struct FieldPart {
     local: TokenTree,
     ty: Tokens,
     filling: Filling,
+    is_public: bool,
 }
 
 /// Where a field's value comes from.
@@ -192,7 +206,7 @@ impl Constructor {
 }
 
 impl FieldPart {
-    fn new(i: usize, Field { attrs, name, ty }: Field, names: &DerivedNames) -> Result<FieldPart> {
+    fn new(i: usize, Field { attrs, is_public, name, ty }: Field, names: &DerivedNames) -> Result<FieldPart> {
         no_helpers(&attrs, &["weight", "invariant"], "a field")?;
         let filling = match (helper(&attrs, "from")?, helper(&attrs, "skip")?) {
             (None, None) => Filling::Type,
@@ -212,7 +226,7 @@ impl FieldPart {
                 (Literal::usize_unsuffixed(i).into(), Ident::new(&format!("field{i}"), Span::mixed_site()))
             }
         };
-        Ok(FieldPart { key, local: local.into(), ty, filling })
+        Ok(FieldPart { key, local: local.into(), ty, filling, is_public })
     }
 
     fn draws(&self) -> bool {
@@ -233,8 +247,8 @@ impl FieldPart {
         }
     }
 
-    /// An expression that describes the choices of `generator`. That a value is drawn in it, which is never run, tells
-    /// `0..9` of which type it is. What is wrong with that is the same error as where it is really drawn, so that
+    /// An expression that describes the choices of `generator`. A value is drawn in it, which is never run, so
+    /// that `0..9` has a type. What is wrong with that is the same error as where it is really drawn, so that
     /// the compiler shows it once.
     fn space(&self, generator: &Tokens, names: &DerivedNames) -> Tokens {
         let lent = fill_over(generator, "&$it", &[("it", &nth(0, generator, names.place))]);
@@ -250,6 +264,10 @@ impl FieldPart {
 
 /// The variants that can be drawn: those that end first, so that the simplest pick is one of them.
 fn variants(all: Vec<Variant>, type_name: &Ident, names: &DerivedNames) -> Result<Vec<Constructor>> {
+    if all.is_empty() {
+        let message = "an enum without variants has no value to draw; remove `Generate` here";
+        return Err(Error::new(type_name.span(), message));
+    }
     let mut res = Vec::new();
     for Variant { attrs, name, fields } in all {
         no_helpers(&attrs, &["from", "invariant"], "a variant")?;
@@ -340,7 +358,7 @@ fn pick_weighted(method: &str, weights: &[u32], shapes: &[Constructor], names: &
     names.fill(&format!("$source.{method}(&[$weights], $ends, $site)"), holes)
 }
 
-/// How many variants end, and a number that tells the enum from others, whatever the build: the hash of their names.
+/// How many variants end, and a number that distinguishes the enum from others, whatever the build: the hash of their names.
 fn place(shapes: &[Constructor]) -> (Tokens, Tokens) {
     let n_ends = shapes.iter().filter(|it| !it.recursive).count() as u32;
     let names = shapes.iter().map(|it| it.path.iter().map(ToString::to_string).collect::<String>());

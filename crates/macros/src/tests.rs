@@ -1,6 +1,7 @@
 //! Expansions and errors, as tables. `tests/` runs what is expanded.
 
 mod contracts;
+mod derived;
 mod misused_types;
 mod models;
 mod tables;
@@ -111,6 +112,20 @@ fn a_test_is_a_call_of_check() {
                 .engine("random")
                 .inputs(|source: &mut ::probity::Source|
                     t(::probity::Blanks::Draw(source), |_, _, _, _| ()))
+                .literals(|source: &mut ::probity::Source| {
+                    #[allow(unused_imports)]
+                    use ::probity::literal::probes::*;
+                    let mut parts = ::std::vec::Vec::new();
+                    t(::probity::Blanks::Draw(source), |param0, param1, param2, param3| {
+                        parts.extend([
+                            ("v", "Vec<i32>", ["", &(&::probity::literal::LiteralProbe(&param0)).write()].concat()),
+                            ("s", "&str", ["", &(&::probity::literal::LiteralProbe(&*param1)).write()].concat()),
+                            ("n", "u8", ["", &(&::probity::literal::LiteralProbe(&param2)).write()].concat()),
+                            ("m", "u8", ["", &(&::probity::literal::LiteralProbe(&param3)).write()].concat())
+                        ])
+                    });
+                    parts
+                })
                 .space(|spaces: &mut ::probity::Spaces| {
                     let mut parts = ::std::vec::Vec::new();
                     t(::probity::Blanks::Describe((&mut *spaces, &mut parts)), |_, _, _, _| ());
@@ -303,40 +318,6 @@ fn what_cannot_be_parsed_is_left_alone() {
     for row in ["struct X { a: u8, b }", "struct X { a: }", "enum X { A { a: Vec<u8 } }"] {
         assert!(shown(crate::derive::expand(tokens(row))), "{row}");
     }
-}
-
-#[test]
-fn a_type_is_a_group_of_fields() {
-    let text = expand_derive(
-        "struct X<T: Copy, const N: usize = 2> where T: Debug { a: [T; N], #[from(0..a.len())] b: usize }",
-    );
-    let expected = r#"
-        #[automatically_derived]
-        impl<T: Copy, const N: usize> ::probity::Generate for X<T, N>
-        where T: Debug, T: ::probity::Generate
-        {
-            #[inline]
-            fn generate(source: &mut ::probity::Source) -> Self {
-                source.group_of("X", |source| {
-                    let a: [T; N] = <[T; N] as ::probity::Generate>::generate(source);
-                    let b: usize = ::probity::Generator::generate(&(0..a.len()), source);
-                    Self { a: a, b: b, }
-                })
-            }
-            fn space(spaces: &mut ::probity::Spaces) -> ::probity::Part {
-                spaces.named(::core::any::type_name::<Self>(), |spaces| {
-                    let it = {
-                        let it = [
-                            <[T; N] as ::probity::Generate>::space(spaces),
-                            spaces.unknown("`b`, whose generator uses `a`")
-                        ];
-                        spaces.sequence(&it)
-                    };
-                    spaces.group(it)
-                })
-            }
-        }"#;
-    assert_eq!(text.unwrap(), squeeze(expected));
 }
 
 #[test]
@@ -572,7 +553,7 @@ fn specs_expand_as_they_say() {
                      ::core::option::Option::Some(::probity::spec::Term::int(9i128)), true))",
                     "(\"b\", ::probity::spec::rust::pattern(<String as ::probity::spec::Declared>::spec(), P))",
                     "::probity::spec::rust::lengths_of(scope, ::probity::spec::Term::field(::probity::spec::Term::it(), \"b\"),",
-                    "a: ::probity::spec::Declared::from_value(value.field(\"a\")?)?",
+                    "a: <T as ::probity::spec::Declared>::from_value(value.field(\"a\")?)?",
                     "c: ::core::default::Default::default()",
                     "no (\"c\"",
                     "impl<T> ::probity::Generate for X<T>",
@@ -580,7 +561,10 @@ fn specs_expand_as_they_say() {
             ),
             (
                 "struct X(u8, r#type);",
-                &["(\"0\", <u8", "1: ::probity::spec::Declared::from_value(value.field(\"1\")?)?"],
+                &[
+                    "(\"0\", <u8",
+                    "1: <r#type as ::probity::spec::Declared>::from_value(value.field(\"1\")?)?",
+                ],
             ),
             (
                 "enum X { A, #[spec(skip)] B(u8), C }",

@@ -10,6 +10,7 @@
 //! | [Scores](scores) | searches that climb; the best input |
 //! | [Every input](every_input) | all inputs, the smallest first; counting and sharing them |
 //! | [Magic values and proofs](magic_values) | solving for branches; all paths |
+//! | [Coverage](coverage) | searches that go where no case has been; the corpus; endless runs |
 //! | [Specs and difference](specs) | declared inputs; sets in which every pair differs |
 //! | [Contracts](contracts) | what a function requires and ensures, checked and tested; measures |
 //! | [The command](command) | `probity generate`, `check`, `count`; `cargo probity test` |
@@ -45,6 +46,7 @@ macro_rules! links {
             "[scores]: crate::guide::scores\n",
             "[every-input]: crate::guide::every_input\n",
             "[magic-values]: crate::guide::magic_values\n",
+            "[coverage]: crate::guide::coverage\n",
             "[specs]: crate::guide::specs\n",
             "[contracts]: crate::guide::contracts\n",
             "[command]: crate::guide::command\n",
@@ -90,6 +92,7 @@ chapters! {
     scores = "scores.md"
     every_input = "every-input.md"
     magic_values = "magic-values.md"
+    coverage = "coverage.md"
     specs = "specs.md"
     contracts = "contracts.md"
     command = "command.md"

@@ -1,5 +1,6 @@
 //! Quality tables: figures with their targets beside them.
 
+mod campaign;
 mod command;
 mod concolic;
 // It has an example, whose tests run with their crate; once is enough.
@@ -39,6 +40,7 @@ const CONCOLIC: &str = "concolic";
 
 /// The tables by name.
 const TABLES: &[(&str, &[Measure])] = &[
+    ("campaign", campaign::TABLES),
     ("command", &[command::table]),
     (CONCOLIC, &[]),
     #[cfg(not(test))]

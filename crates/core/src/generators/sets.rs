@@ -17,7 +17,7 @@ use crate::{Combine, Generate, Generator, Part, Site, Source, Spaces, SpanKind};
 /// How often an item that may be left out is drawn again.
 const TRIES: u32 = 16;
 /// The same of a set that is to be longer than usual: its items are small, so few differ. Of 20 maps that were to have 256 texts,
-/// 6 had so many with 16 tries.
+/// 6 had this many with 16 tries.
 const TRIES_IF_LONG: u32 = 256;
 const LONG: u32 = 100;
 /// How many items are left out before the rest are too: by then the values have run out.

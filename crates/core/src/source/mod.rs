@@ -9,7 +9,7 @@ mod recorder;
 mod structure;
 
 use std::cell::Cell;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use crate::engine::{Refusal, Walk};
@@ -89,6 +89,12 @@ pub struct Source {
     /// Where to stop is found there, and what runs is told; a source without has no fast cases.
     progress: Option<Arc<Progress>>,
     recorder: RecorderSlot,
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").finish_non_exhaustive()
+    }
 }
 
 impl Source {
@@ -196,7 +202,7 @@ impl Source {
         self.recorder.get().engine().begin()
     }
 
-    /// Tells the engine how the case went; see [`Engine::end`].
+    /// Reports to the engine how the case went; see [`Engine::end`].
     pub fn end(&mut self, case: &Case) {
         self.recorder.get().engine().end(case);
     }

@@ -110,9 +110,9 @@ impl Source {
     /// assert!(it.from <= it.to);
     /// ```
     #[track_caller]
-    pub fn such_that<T>(&mut self, mut make: impl FnMut(&mut Self) -> T, holds: impl Fn(&T) -> bool) -> T {
+    pub fn such_that<T>(&mut self, make: impl FnMut(&mut Self) -> T, holds: impl Fn(&T) -> bool) -> T {
         let site = Site { what: "invariant", location: std::panic::Location::caller() };
-        crate::generators::filtered(self, site, |src, _| make(src), holds)
+        crate::generators::filtered(self, site, make, holds)
     }
 
     /// What is left of the size budget here, for generators that end by it: what they draw where it is less than

@@ -57,7 +57,7 @@ pub(super) enum SpaceNode {
     Nothing,
     Choice(Domain),
     Pair([Part; 2]),
-    /// So many of one part, one after the other.
+    /// This many of one part, one after the other.
     Repeat(Part, u32),
     /// A choice, and then the part at the rank of its answer.
     Either(Domain, Box<[Part]>),
@@ -113,8 +113,8 @@ impl Spaces {
                 self.unknown("a pick among nothing")
             }
             // Weights steer random answers only.
-            Domain::Pick { n, shut, .. } => {
-                self.add(SpaceNode::Choice(Domain::Pick { n, weights: None, shut }))
+            Domain::Pick { n, shut, free, .. } => {
+                self.add(SpaceNode::Choice(Domain::Pick { n, weights: None, shut, free }))
             }
             _ => self.add(SpaceNode::Choice(domain)),
         }

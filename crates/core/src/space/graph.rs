@@ -20,7 +20,7 @@ struct PieceFacts {
     height: u32,
 }
 
-/// A part, so many times.
+/// A part, this many times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RepeatedPart {
     pub(super) part: Part,

@@ -62,7 +62,7 @@ pub(in crate::run) struct Grant {
     /// And never more than this.
     pub(super) most: Duration,
     /// What was taken.
-    pub(super) taken: Duration,
+    pub(in crate::run) taken: Duration,
     /// Whether a failure was found. To make sure of one may take long, and is not charged.
     pub(super) was_worth_it: bool,
 }
@@ -77,10 +77,19 @@ impl Grant {
     }
 
     /// Another slice, for a test that has come to new code in the last one or not. Zero: there is none.
-    pub(super) fn extend(&mut self, has_news: bool) -> Duration {
+    pub(in crate::run) fn extend(&mut self, has_news: bool) -> Duration {
         let more = BUDGET.extend(self.time, self.most, has_news, probity_concolic::calibrate());
         self.time += more;
         more
+    }
+}
+
+#[cfg(feature = "coverage")]
+impl Grant {
+    /// Gives back what is not needed.
+    pub(in crate::run) fn give_back(&mut self, time: Duration) {
+        BUDGET.settle(time, Duration::ZERO, false);
+        self.time = self.time.saturating_sub(time);
     }
 }
 
@@ -183,7 +192,7 @@ impl Stall {
     /// How long one may wait that works beside a test.
     pub(super) const LIMIT: Duration = Duration::from_millis(12);
 
-    /// Whether so many have waited that none is to be made.
+    /// Whether enough have waited that none is to be made.
     pub(super) fn are_many() -> bool {
         STALLED.load(Ordering::Relaxed) >= STALLED_MAX
     }

@@ -39,7 +39,7 @@ pub(super) enum ChildMessage {
     Explored(Box<Explored>),
 }
 
-/// Starts the engine in a child, which tells what it begins. `Err`: why that cannot be done.
+/// Starts the engine in a child, which reports what it begins. `Err`: why that cannot be done.
 pub(super) fn begin(
     test: &mut dyn Test,
     isolation: &Isolation,
@@ -53,7 +53,6 @@ pub(super) fn begin(
     }
     let begins = isolation.progress();
     let child = Child::fork(isolation.kind(ChildOutput::Dropped), |pipe| {
-        isolation.enter();
         let start = Instant::now();
         if limits.is_share {
             let time = limits.processor.map_or(limits.time, |it| it * CHOOSING / CHOOSING_OF_SLICE);
@@ -123,7 +122,7 @@ fn samples(test: &mut dyn Test, seed: Seed, until: Instant) -> Vec<Vec<Value>> {
     let mut kinds: BTreeMap<Vec<String>, Vec<Trace>> = BTreeMap::new();
     for index in 1..=SAMPLES {
         let mut source = Source::new(Box::new(Random::at(seed, index)));
-        let Ok(Case { trace, verdict: Verdict::Pass, log }) =
+        let Ok(Case { trace, verdict: Verdict::Pass, log, .. }) =
             source.begin().map_err(|_| ()).and_then(|()| run_case(&mut source, test).map_err(|_| ()))
         else {
             continue;

@@ -8,7 +8,7 @@ use crate::report;
 use crate::watchdog::HANG;
 
 /// What came of running answers that are said to fail.
-pub(super) enum Confirmed {
+pub(in crate::run) enum Confirmed {
     /// The test fails with them.
     Yes(Box<Found>),
     /// It does not, not even in a copy.
@@ -22,7 +22,7 @@ impl Runner<'_> {
     /// ordinary case, or where they end the process, in a process that is started anew.
     ///
     /// Where they do end it, cases are isolated from then on.
-    pub(super) fn confirm(
+    pub(in crate::run) fn confirm(
         &mut self,
         isolation: &Isolation,
         values: Vec<Value>,
