@@ -65,7 +65,8 @@ const NO_PLAN: Opt =
     Opt { long: "no-plan", short: None, value: None, help: "Solve everything, to compare with the plans" };
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: [Command; 6] = [GENERATE, CHECK, COUNT, TEST, API, WRITE];
+pub(crate) static COMMANDS: [Command; 11] =
+    [GENERATE, CHECK, COUNT, TEST, REPLAY, FUZZ, CORPUS, UNCOVERED, NEW, API, WRITE];
 
 /// `probity generate`
 pub(crate) const GENERATE: Command = Command {
@@ -160,12 +161,13 @@ const TEST_OPTIONS: &[&Opt] = &[
     &setting("swarm", "WHAT", "What random cases leave out of arms and variants: true, false, exhaustive"),
     &setting("schedule", "NAME", "How the temperature of the targeted engine falls"),
     &setting("size", "N", "The greatest size of an input that the exhaustive engine visits"),
-    &setting("shard", "K/N", "Which part of the inputs the exhaustive engine visits"),
+    &setting("shard", "K/N", "Which part of the cases or inputs is run"),
     &setting("start", "N", "With which input the exhaustive engine starts"),
     &setting("max-shrink", "N", "How many cases shrinking may run"),
     &setting("max-rejects", "N", "How many rejected cases per wanted case are tolerated"),
     &setting("hang", "TIME", "How long one case may take before its input is named"),
     &setting("store", "FOLDER", "Where failures are kept, or false"),
+    &setting("corpus", "FOLDER", "Where the coverage engine keeps cases, or off"),
     &setting("explain", "BOOL", "Whether a failure is explained"),
     &setting("events", "FILE", "Where events are written"),
     &setting("replay", "FAILURE", "A stored failure or choices to run instead of a search"),
@@ -187,6 +189,132 @@ attributes and `probity.toml`. All other arguments are passed on.",
     options: TEST_OPTIONS,
     ending: "The exit code is that of cargo, or 2 when a setting cannot be used.",
     passes_on: true,
+};
+
+const FOR: Opt = Opt {
+    long: "for",
+    short: None,
+    value: Some("TIME"),
+    help: "How long: 30s, 10m, 8h; without it, until Ctrl-C",
+};
+const JOBS: Opt = Opt {
+    long: "jobs",
+    short: Some('j'),
+    value: Some("N"),
+    help: "How many processes at once; as many as there are cores otherwise",
+};
+const FUZZ_ENGINE: Opt = Opt {
+    long: "engine",
+    short: None,
+    value: Some("NAME"),
+    help: "Another engine than coverage: random, targeted, concolic; or libfuzzer, afl",
+};
+const CORPUS_FOLDER: Opt = Opt {
+    long: "corpus",
+    short: None,
+    value: Some("FOLDER"),
+    help: "Where corpora are; else in `probity-corpus` of cargo's target folder",
+};
+
+/// `probity fuzz`
+pub(crate) const FUZZ: Command = Command {
+    name: "fuzz",
+    usage: "[TEST] [OPTIONS] [ARGUMENTS OF CARGO TEST]",
+    summary: "search for as long as you like, by several processes on one corpus",
+    about: "\
+Builds the tests and runs those of Probity that have TEST in their names, or all, with
+the coverage engine: in turns, by several processes that share a corpus. What is found
+is stored as ordinary failures, which plain `cargo test` runs first, and the search goes
+on. It resumes where it stopped, however that was: kill it at any time.
+
+On a terminal one line shows where it stands; elsewhere, a line each ten seconds.
+All other arguments are passed on to cargo.",
+    words: (0, 0),
+    options: &[&FOR, &JOBS, &FUZZ_ENGINE, &CORPUS_FOLDER],
+    ending: "\
+Exit codes:
+  0  nothing was found, or Ctrl-C ended a search without `--for`
+  1  something was found, and stored
+  2  the command line cannot be used, or no test was searched
+  4  cargo is missing or failed
+  130, 143  ended by Ctrl-C, by SIGTERM",
+    passes_on: true,
+};
+
+/// `probity corpus`
+pub(crate) const CORPUS: Command = Command {
+    name: "corpus",
+    usage: "minimize|show|import|export [TEST] [FOLDER] [OPTIONS]",
+    summary: "show, minimize and copy what the coverage engine has kept",
+    about: "\
+  minimize [TEST]        keep only cases that reach something, the smallest first
+  show [TEST]            how many cases there are, and how many blocks they reach
+  import TEST FOLDER     copy the cases of a folder into the corpus of TEST
+  export TEST FOLDER     copy the corpus of TEST into a folder
+
+Each case is a file that is named by its content: to merge two corpora, copy files.
+Files that are damaged are named, and put aside under names that end in `.stale`.",
+    words: (1, 3),
+    options: &[&CORPUS_FOLDER],
+    ending: "\
+Exit codes:
+  0  it is done
+  2  the command line or a folder cannot be used
+  4  cargo is missing or failed",
+    passes_on: false,
+};
+
+/// `probity uncovered`
+pub(crate) const UNCOVERED: Command = Command {
+    name: "uncovered",
+    usage: "[TEST] [OPTIONS]",
+    summary: "list what the workspace's own code never reached",
+    about: "\
+Lists lines of the workspace's own code that no case of a search by coverage reached,
+as `file:line` with the source line, from the line tables of the test binaries. Only
+functions that some case entered are gone through line by line; those that none
+entered are listed by their first line. Run `cargo probity fuzz` before, and build
+nothing in between: what was reached is known of one build.",
+    words: (0, 1),
+    options: &[&CORPUS_FOLDER],
+    ending: "\
+Exit codes:
+  0  all was reached
+  1  something was not
+  2  the command line cannot be used, or nobody knows what was reached
+  4  cargo is missing or failed",
+    passes_on: false,
+};
+
+/// `probity replay`
+pub(crate) const REPLAY: Command = Command {
+    name: "replay",
+    usage: "FILE",
+    summary: "run one stored failure",
+    about: "\
+Runs the test that the stored failure FILE is of, with its input alone: what the line
+`replay:` of a report does, in every shell.",
+    words: (1, 1),
+    options: &[],
+    ending: "The exit code is that of cargo, 2 when FILE cannot be used, or 4 without cargo.",
+    passes_on: false,
+};
+
+/// `probity new`
+pub(crate) const NEW: Command = Command {
+    name: "new",
+    usage: "NAME",
+    summary: "write a first file of tests, tests/NAME.rs",
+    about: "\
+Writes tests/NAME.rs in the package of the current folder: tests by type, by generator,
+with a type of its own and with a sequence of calls, to run and to change.",
+    words: (1, 1),
+    options: &[],
+    ending: "\
+Exit codes:
+  0  the file is written
+  2  NAME is no name, the file is there already, or it cannot be written",
+    passes_on: false,
 };
 
 /// Where a new file goes.

@@ -51,6 +51,19 @@ impl Console {
         let _ = err.flush();
     }
 
+    /// Whether people see it at once.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
+    /// Shows a line in place of the last one, on a terminal.
+    pub(crate) fn status(&self, line: &str) {
+        *self.lock() = true;
+        let mut err = io::stderr().lock();
+        let _ = write!(err, "\r\x1b[K{line}");
+        let _ = err.flush();
+    }
+
     /// Removes the line of progress.
     pub(crate) fn clear(&self) {
         let mut shows = self.lock();

@@ -9,17 +9,22 @@ mod args;
 mod check;
 mod commands;
 mod console;
+mod corpus;
 mod count;
 mod exit;
 mod format;
+mod fuzz;
 mod generate;
 mod help;
 mod input;
+mod new;
 mod output;
+mod replay;
 mod rust;
 mod solver;
 mod suggest;
 mod test;
+mod uncovered;
 mod watch;
 mod write;
 
@@ -34,6 +39,9 @@ use exit::{CommandError, Exit};
 
 /// Runs a command line, without the name of the program.
 pub fn main(args: Vec<OsString>) -> ExitCode {
+    if let Some(code) = fuzz::run_as_rustc() {
+        return code;
+    }
     match dispatch(args) {
         Ok(exit) => exit.into(),
         Err(why) => {
@@ -65,6 +73,11 @@ fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
         "count" => watch::run(move |watch| count::run(&args, watch)),
         "api" => conclude(api::run(&args)),
         "write" => conclude(write::run(&args)),
+        "fuzz" => conclude(fuzz::run(&args)),
+        "corpus" => conclude(corpus::run(&args)),
+        "uncovered" => conclude(uncovered::run(&args)),
+        "replay" => conclude(replay::run(&args)),
+        "new" => conclude(new::run(&args)),
         _ => test::run(&args, &Console::new()),
     })
 }

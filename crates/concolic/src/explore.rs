@@ -4,10 +4,10 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::time::Duration;
 
-use probity_core::{Explored, Test};
+use probity_core::{Explored, Test, Value};
 
 use crate::machine::{Cache, Guest, RunLimits, Witness, calibrate_decoder};
-use crate::search::{ExplorePlan, SearchEvent, search};
+use crate::search::{ExplorePlan, GoalLimits, GoalSearch, SearchEvent, search};
 
 /// What can be made before the process is split, so that many searches share it.
 pub struct PreparedSearch {
@@ -16,6 +16,9 @@ pub struct PreparedSearch {
 
 /// How many instructions one run may take: some tenths of a second.
 const INSTRUCTIONS_MAX: u64 = 20_000_000;
+
+/// How many it may take where there are many cases to choose from.
+const GOAL_INSTRUCTIONS_MAX: u64 = 300_000;
 
 /// Prepares a search. It is called in the process of the test, before that is split.
 ///
@@ -63,6 +66,31 @@ pub fn explore<'t>(
         }
         Err(why) => failed(why),
     }
+}
+
+/// Goes where no case went, from cases that others give: `next` is told what was found, and gives the next case. `is_met` says
+/// whether a case has met the code at an address.
+///
+/// To be called where [`explore`] is. `Err`: why code of this process cannot be interpreted.
+pub fn seek_goals(
+    prepared: &mut PreparedSearch,
+    test: &mut dyn Test,
+    limits: GoalLimits,
+    is_met: &dyn Fn(u64) -> bool,
+    next: &mut dyn FnMut(Vec<Vec<Value>>) -> Option<Vec<Value>>,
+) -> Result<(), String> {
+    let cache = prepared.cache.take().ok_or("it was explored already")?;
+    reserve();
+    let guest =
+        Guest::new(cache, test, RunLimits { instructions: GOAL_INSTRUCTIONS_MAX, until: None }, None)?;
+    // Its memory goes with the process.
+    let mut guest = ManuallyDrop::new(guest);
+    let mut goals = GoalSearch::default();
+    let mut found = Vec::new();
+    while let Some(answers) = next(std::mem::take(&mut found)) {
+        found = goals.seek(&mut *guest, &answers, is_met, limits);
+    }
+    Ok(())
 }
 
 /// Has the C library take memory at once that it would otherwise ask the system for page by page: on a thread it does,

@@ -20,6 +20,6 @@ pub mod machine;
 mod explore;
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-pub use explore::{PreparedSearch, calibrate, explore, prepare};
+pub use explore::{PreparedSearch, calibrate, explore, prepare, seek_goals};
 #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 pub use machine::own_memory;

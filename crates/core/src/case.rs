@@ -20,6 +20,9 @@ pub struct Case {
     pub verdict: Verdict,
     /// What the test said on the way.
     pub log: Log,
+    /// How many places it reached that no case had reached before, where somebody looks; see
+    /// [`Places`](crate::Places).
+    pub news: u32,
 }
 
 /// How a case went.
@@ -114,6 +117,28 @@ pub struct Origin {
     pub kind: OriginKind,
     /// `file:line:column`, or the first line of the message where no place is known; of a case that died, how.
     pub place: String,
+}
+
+impl Origin {
+    /// Whether one of these failures is of this origin: texts that begin with it, and may have a message behind it.
+    ///
+    /// ```
+    /// use probity_core::{Origin, OriginKind};
+    /// let origin = Origin { kind: OriginKind::Panic, place: "src/lib.rs:3:5".into() };
+    /// assert!(origin.is_of(&["panicked at src/lib.rs:3:5: not sorted".into()]));
+    /// assert!(!origin.is_of(&["panicked at src/lib.rs:3:57".into()]));
+    /// ```
+    pub fn is_of(&self, failures: &[String]) -> bool {
+        let texts = match self.kind {
+            OriginKind::Error => [self.to_string(), format!("returned the error {}", self.place)],
+            _ => [self.to_string(), self.to_string()],
+        };
+        let is_same = |it: &String| {
+            let mut rests = texts.iter().filter_map(|text| it.strip_prefix(&**text));
+            rests.any(|it| !it.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+        };
+        failures.iter().any(is_same)
+    }
 }
 
 /// How a test failed.

@@ -29,7 +29,7 @@ thread_local! {
     static REQUIRED: RefCell<Vec<(&'static str, bool)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Tells the run what a contract requires, once: each condition with its place among those that may narrow what is drawn, of
+/// Informs the run what a contract requires, once: each condition with its place among those that may narrow what is drawn, of
 /// which `narrowing` says whether they do. Written by `#[probity::contract]`.
 ///
 /// ```

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use probity_core::{
-    ArmTally, BestAnswers, Broken, CoverTally, Curve, Explanation, Explored, Failure, Input, Origin,
-    OriginKind, Pattern, Point, Reach, Site, Tally, Trajectory,
+    ArmTally, BestCase, Broken, CoverTally, Curve, Explanation, Explored, Failure, Input, Origin, OriginKind,
+    Pattern, Point, Reach, Site, Tally, Trajectory,
 };
 
 use crate::EngineKind;
@@ -177,6 +177,13 @@ pub enum Event {
         /// How long the rest of this size will take, if it goes on as it did.
         left: Duration,
     },
+    /// The coverage engine cannot see which code is reached, or keep what it found, and the run goes on without that.
+    Unwatched {
+        /// Why.
+        why: String,
+    },
+    /// A search by coverage goes on, or ends: told about once in a second, so that together they are its curve.
+    Covering(CoverageStatus),
     /// The run ended without a failure.
     Passed {
         /// What was counted.
@@ -189,11 +196,67 @@ pub enum Event {
         part: Option<String>,
         /// Whether `start` can go on where it stopped.
         can_resume: bool,
-        /// How the scores went, where the targeted engine answered.
-        climb: Option<Box<RenderedTrajectory>>,
+        /// How the scores went, where the targeted engine answered. Its best cases are some of the best, with their inputs;
+        /// none where nobody is going to read them.
+        ///
+        /// In JSON `scores` has the curves, with `[case, current, best]` for each point, and `best` has the inputs
+        /// with their scores; a score that is infinite or no number is `null`.
+        climb: Option<Box<Trajectory>>,
         /// What the concolic engine came to, where it answered too.
         explored: Option<Box<Explored>>,
     },
+}
+
+/// Where a search by coverage stands.
+///
+/// ```
+/// use std::time::Duration;
+/// use probity::events::CoverageStatus;
+/// let mut it = CoverageStatus { cases: 50_000, time: Duration::from_secs(2), ..CoverageStatus::default() };
+/// (it.blocks, it.functions, it.corpus) = (761, 214, 88);
+/// assert_eq!(it.to_string(), "50000 cases, 25000/s, 761 blocks, 214 functions, 88 in the corpus, last news 0s ago");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct CoverageStatus {
+    /// How many cases were run.
+    pub cases: u64,
+    /// How long it has taken.
+    pub time: Duration,
+    /// How many blocks of code were reached.
+    pub blocks: u64,
+    /// How many functions were entered.
+    pub functions: u64,
+    /// How many cases are kept.
+    pub corpus: u64,
+    /// How long ago there was news.
+    pub last_news: Duration,
+    /// How many failures were found.
+    pub findings: u64,
+}
+
+impl CoverageStatus {
+    /// How many cases were run in a second.
+    ///
+    /// ```
+    /// assert_eq!(probity::events::CoverageStatus::default().rate(), 0);
+    /// ```
+    pub fn rate(&self) -> u64 {
+        (self.cases as f64 / self.time.as_secs_f64().max(1e-9)) as u64
+    }
+}
+
+impl std::fmt::Display for CoverageStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let CoverageStatus { cases, blocks, functions, corpus, findings, .. } = self;
+        write!(f, "{cases} cases, {}/s, {blocks} blocks, {functions} functions, ", self.rate())?;
+        write!(f, "{corpus} in the corpus, last news {}s ago", self.last_news.as_secs())?;
+        match findings {
+            0 => Ok(()),
+            1 => f.write_str(", 1 finding"),
+            n => write!(f, ", {n} findings"),
+        }
+    }
 }
 
 /// A condition of a contract, and how the inputs of its test came to meet it.
@@ -308,11 +371,13 @@ pub struct Failed {
     /// How it was shrunk.
     pub shrunk: Option<Shrinking>,
     /// How the scores went, where the targeted engine found it.
-    pub climb: Option<Box<RenderedTrajectory>>,
+    pub climb: Option<Box<Trajectory>>,
     /// The file it was saved in, or why it was not.
     pub saved: Option<Result<PathBuf, String>>,
     /// A command that runs it again.
     pub replay: String,
+    /// The line that makes it a fixed input of the test, where it can be written as Rust.
+    pub example: Option<String>,
 }
 
 impl Failed {
@@ -332,6 +397,7 @@ impl Failed {
             climb: None,
             saved: None,
             replay: String::new(),
+            example: None,
         }
     }
 }
@@ -398,43 +464,6 @@ pub enum FoundBy {
         /// The size of the input, where the engine knows that no smaller one fails in the same way.
         size: Option<u64>,
     },
-}
-
-/// How a targeted search went, and its best inputs.
-///
-/// In JSON `scores` has the curves, with `[case, current, best]` for each point, and `best` has the inputs
-/// with their scores; a score that is infinite or no number is `null`.
-///
-/// ```
-/// use probity::events::RenderedTrajectory;
-/// let cases = |it: &RenderedTrajectory| it.best.iter().map(|it| it.case).collect::<Vec<_>>();
-/// assert_eq!(cases(&RenderedTrajectory::default()), []);
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RenderedTrajectory {
-    /// How it went.
-    pub climb: Trajectory,
-    /// Some of [`Trajectory::best`] with their inputs, the best first; none where nobody is going to read them.
-    pub best: Vec<BestCase>,
-}
-
-/// One of the best cases of a targeted search.
-///
-/// ```
-/// use probity::events::Input;
-/// use probity::events::BestCase;
-/// let inputs = vec![Input::new(Some("n"), "7")];
-/// let it = BestCase { case: 12, scores: vec![3.0], inputs };
-/// assert_eq!(format!("{} has {}", it.inputs[0].text, it.scores[0]), "7 has 3");
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct BestCase {
-    /// The number of the case.
-    pub case: u64,
-    /// Its scores, in the order of [`Trajectory::curves`]; NaN where it has none.
-    pub scores: Vec<f64>,
-    /// Its inputs.
-    pub inputs: Vec<Input>,
 }
 
 /// What came of shrinking.

@@ -35,9 +35,11 @@
 mod bridges;
 mod check;
 pub mod contract;
+pub mod corpus;
 pub mod events;
 mod files;
 mod find;
+mod fuzzer;
 #[cfg(any(doc, test))]
 pub mod guide;
 mod isolate;
@@ -57,15 +59,15 @@ pub mod threads;
 mod watchdog;
 
 pub use bridges::*;
-pub use check::{Check, Outcome, SettingText, check};
+pub use check::{Check, Literals, Outcome, SettingText, check};
 pub use find::{Best, find};
 pub use probity_core::context::{maximize, minimize};
 pub use probity_core::{
     Alternatives, Any, Blanks, CHOICES_MAX, Combine, Function, Generate, Generator, Labels, Lazy, Nesting,
-    Part, Pool, Ranged, Referent, SIZE, Schedule, Source, Space, Spaces, UnknownSpace, any, btree_map,
-    btree_set, bytes, chance, crates, fill, from, function, hash_map, hash_set, index, just, lazy, misuse,
-    one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string,
-    subset, unique, vec, vec_deque, weighted,
+    Part, Pool, Ranged, Referent, SIZE, Schedule, SizeLeft, Source, Space, Spaces, UnknownSpace, any,
+    btree_map, btree_set, bytes, chance, crates, fill, from, function, hash_map, hash_set, index, just, lazy,
+    literal, misuse, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle,
+    sized, steps, string, subset, unique, vec, vec_deque, weighted,
 };
 pub use probity_macros::{Generate, api, api_table, contract, model, test};
 #[cfg(feature = "spec")]
@@ -90,12 +92,12 @@ pub use probity_core::context;
 /// ```
 pub mod engine {
     pub use probity_core::{
-        Aligned, Annealing, Bounds, Budget, Case, CaseShape, Choice, Cover, Domain, Ended, Engine, Evidence,
-        Exhaustive, Found, History, Log, Misuse, Narrow, Ordered, Progress, Random, Refusal, Replay, Rng,
-        Running, Sampler, Score, SearchResult, Seed, Share, Shrunk, SortedMap, Span, SpanKind, Stop, Swarm,
-        Tail, Targeted, Test, Trace, Value, Verdict, conformance, explain, render_case, run_case,
-        run_uncaught, search, search_adaptive, search_exhaustive, search_exhaustive_share,
-        search_exhaustive_unscored, search_near, search_random, search_smallest, shrink,
+        Aligned, Annealing, Bounds, Budget, Case, CaseShape, Choice, Corpus, CorpusEntry, Cover, Domain,
+        Ended, Engine, Evidence, Exhaustive, Found, History, Log, Misuse, Narrow, Ordered, Places, Progress,
+        Random, Refusal, Replay, Rng, Running, Sampler, Score, SearchResult, Seed, Share, Shrunk, SortedMap,
+        Span, SpanKind, Stop, Swarm, Tail, Targeted, Test, Trace, Value, Verdict, conformance, explain,
+        render_case, run_case, run_uncaught, search, search_adaptive, search_corpus, search_exhaustive,
+        search_exhaustive_share, search_exhaustive_unscored, search_random, search_smallest, shrink,
     };
 }
 

@@ -16,7 +16,7 @@ use probity_core::{Schedule, SortedMap, Swarm};
 pub use file::File;
 pub use key::Key;
 
-use crate::EngineKind;
+use crate::{EngineKind, fuzzer};
 
 /// The folder of stored failures, beside `Cargo.toml`.
 pub(crate) const STORE: &str = "probity-failures";
@@ -24,6 +24,8 @@ pub(crate) const STORE: &str = "probity-failures";
 const PROFILE: &str = "PROBITY_PROFILE";
 /// The variable that names a solver of specs: no setting of a test, but no mistake either.
 const SOLVER: &str = "PROBITY_SOLVER";
+/// The variable that says that this is a part of a campaign.
+const CAMPAIGN: &str = "PROBITY_CAMPAIGN";
 /// The profile that is chosen where nothing else says so and `CI` is set.
 const CI_PROFILE: &str = "ci";
 
@@ -63,7 +65,7 @@ pub struct Settings {
     /// The greatest size of an input that the exhaustive engine visits; see
     /// [`Trace::size`](crate::engine::Trace::size). None: as far as `cases` and `time` go.
     pub size: Option<u64>,
-    /// Which part of the inputs the exhaustive engine visits: the first number of the second, from 1.
+    /// Which part of the random cases, or of the inputs that the exhaustive engine visits, is run: the first number of the second, from 1.
     pub shard: Option<(u64, u64)>,
     /// With which input the exhaustive engine starts, in order of size.
     pub start: u64,
@@ -80,6 +82,8 @@ pub struct Settings {
     pub hang: Option<Duration>,
     /// The folder of stored failures. None: nothing is read or written.
     pub store: Option<PathBuf>,
+    /// Where cases are kept that reached what none had reached, by the coverage engine.
+    pub corpus: CorpusPlace,
     /// Whether a failure is explained.
     pub explain: bool,
     /// Where events are written.
@@ -92,6 +96,8 @@ pub struct Settings {
     pub verbose: bool,
     /// Whether this is continuous integration: the variable `CI` is set, and not to `false` or `0`.
     pub ci: bool,
+    /// Whether this is a part of a campaign: the variable `PROBITY_CAMPAIGN` is set, as `cargo probity fuzz` does.
+    pub campaign: CampaignMode,
     origins: [Origin; Key::ALL.len()],
 }
 
@@ -111,6 +117,45 @@ pub enum Color {
     Always,
     /// Nowhere.
     Never,
+}
+
+/// Whether a run is a part of a campaign.
+///
+/// ```
+/// use probity::settings::{CampaignMode, Env, Settings};
+/// let env: Env = [("PROBITY_CAMPAIGN", "1")].into_iter().collect();
+/// assert_eq!(Settings::resolve("".as_ref(), None, &[], &env)?.campaign, CampaignMode::On);
+/// # Ok::<(), probity::settings::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CampaignMode {
+    /// It is a run as any other.
+    Off,
+    /// Stored failures are known: they are not run first, and the coverage engine passes over failures like them.
+    On,
+    /// Only the corpus is run, and cases are removed from it that reach nothing that smaller ones do not.
+    Minimize,
+}
+
+/// Where the coverage engine keeps its corpus.
+///
+/// ```
+/// use probity::settings::{CorpusPlace, Env, Settings};
+/// let corpus = |text: &str| {
+///     let env: Env = [("PROBITY_CORPUS", text)].into_iter().collect();
+///     Settings::resolve("my_crate".as_ref(), None, &[], &env).unwrap().corpus
+/// };
+/// assert_eq!(corpus("off"), CorpusPlace::Off);
+/// assert_eq!(corpus("found"), CorpusPlace::Folder("my_crate/found".into()));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CorpusPlace {
+    /// In `probity-corpus` beside the build: in cargo's target folder, which CI caches keep.
+    Auto,
+    /// In this folder.
+    Folder(PathBuf),
+    /// Nowhere.
+    Off,
 }
 
 /// Where the value of a setting came from.
@@ -213,7 +258,7 @@ impl Env {
     /// A mistyped variable would silently do nothing.
     fn check_names(&self) -> Result<(), SettingsError> {
         let mut known = Key::ALL.map(Key::variable).to_vec();
-        known.extend([PROFILE, SOLVER].map(str::to_string));
+        known.extend([PROFILE, SOLVER, CAMPAIGN].into_iter().chain(fuzzer::VARIABLES).map(str::to_string));
         for name in self.0.keys().map(|it| it.to_string_lossy()) {
             if name.starts_with("PROBITY_") && !known.iter().any(|it| *it == name) {
                 return Err(SettingsError(format!(
@@ -251,6 +296,15 @@ impl Settings {
     ) -> Result<Settings, SettingsError> {
         env.check_names()?;
         let mut res = Settings::defaults(package, env.is_set("CI", &["false", "0"]));
+        res.campaign = match env.get(CAMPAIGN)? {
+            None | Some("false" | "0") => CampaignMode::Off,
+            Some("minimize") => CampaignMode::Minimize,
+            Some("true" | "1") => CampaignMode::On,
+            Some(other) => {
+                let (is, expected) = (key::shortened(other), "true, false or minimize");
+                return Err(SettingsError(format!("`{CAMPAIGN}` is `{is}`: expected {expected}")));
+            }
+        };
         let profile = chosen_profile(package, file, env, res.ci)?;
         if let Some(file) = file {
             res.apply_file(package, file, profile)?;
@@ -301,12 +355,14 @@ impl Settings {
             max_rejects: 10,
             hang: Some(Duration::from_secs(30)),
             store: Some(package.join(STORE)),
+            corpus: CorpusPlace::Auto,
             explain: true,
             events: None,
             color: Color::Auto,
             replay: None,
             verbose: false,
             ci,
+            campaign: CampaignMode::Off,
             origins: [const { Origin::Default }; Key::ALL.len()],
         }
     }
@@ -374,6 +430,13 @@ impl Settings {
                     None => Some(path(text)?),
                 }
             }
+            Key::Corpus => {
+                self.corpus = match text {
+                    "auto" => CorpusPlace::Auto,
+                    "off" => CorpusPlace::Off,
+                    _ => CorpusPlace::Folder(path(text)?),
+                }
+            }
             Key::Explain => self.explain = key::truth(text)?,
             Key::Events => self.events = if text == "off" { None } else { Some(path(text)?) },
             Key::Color => {
@@ -393,7 +456,7 @@ impl Settings {
     /// Whether what is shown of it, written again, means the same: see `readers`.
     #[cfg(feature = "spec")]
     pub(crate) fn means_what_it_shows(&self) -> bool {
-        let is_path = |key| matches!(key, Key::Store | Key::Events | Key::Replay);
+        let is_path = |key| matches!(key, Key::Store | Key::Corpus | Key::Events | Key::Replay);
         let keys =
             Key::ALL.into_iter().filter(|it| !is_path(*it) && (*it != Key::Seed || self.seed.is_some()));
         let mut again = self.clone();
@@ -427,6 +490,11 @@ impl Settings {
             Key::MaxRejects => self.max_rejects.to_string(),
             Key::Hang => self.hang.map_or("off".to_string(), key::duration_text),
             Key::Store => path(&self.store),
+            Key::Corpus => match &self.corpus {
+                CorpusPlace::Auto => "auto".to_string(),
+                CorpusPlace::Folder(it) => it.display().to_string(),
+                CorpusPlace::Off => "off".to_string(),
+            },
             Key::Explain => self.explain.to_string(),
             Key::Events => path(&self.events),
             Key::Color => format!("{:?}", self.color).to_ascii_lowercase(),

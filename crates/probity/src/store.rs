@@ -18,6 +18,7 @@ use crate::files;
 #[cfg(feature = "spec")]
 pub(crate) use entry::mended as mended_entry;
 pub use entry::{Entry, parse_choices};
+pub(crate) use folder::folder_name;
 #[cfg(feature = "spec")]
 pub(crate) use prepared::{PreparedFile, fingerprint, mended as mended_inputs};
 
@@ -244,6 +245,6 @@ fn failed(what: &str, path: &Path, err: io::Error) -> io::Error {
 
 /// FNV-1a, 64 bits: names and checksums must not change with the Rust version, and every change of a
 /// single byte changes it.
-fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

@@ -176,6 +176,24 @@ pub(crate) fn std_source(name: &str) -> Result<CrateSource, CommandError> {
     Ok(CrateSource { name: "std".to_string(), root, cfg: Configuration::default(), is_std: true })
 }
 
+/// Where cargo builds what is around a folder.
+pub(crate) fn target_folder(folder: &Path) -> Result<PathBuf, CommandError> {
+    Ok(workspace(folder)?.1)
+}
+
+/// The root of the workspace around a folder, and where cargo builds it.
+pub(crate) fn workspace(folder: &Path) -> Result<(PathBuf, PathBuf), CommandError> {
+    let output = run(cargo(), &["metadata", "--format-version", "1", "--offline", "--no-deps"], folder)?;
+    if !output.status.success() {
+        return Err(failure("cargo metadata", &output));
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    let json =
+        json::parse(&said).map_err(|it| format!("cannot read what `cargo metadata` says: {}", it.message))?;
+    let path = |key: &str| json.get(key).and_then(text_of).map(PathBuf::from).unwrap_or_default();
+    Ok((path("workspace_root"), path("target_directory")))
+}
+
 fn cargo() -> Command {
     Command::new(env::var_os("CARGO").unwrap_or("cargo".into()))
 }

@@ -1,7 +1,11 @@
 //! The real binaries, run as a user runs them.
 
 mod check_count;
+mod coverage;
 mod errors;
+#[path = "../../src/new/first.rs"]
+mod first;
+mod first_steps;
 mod generate;
 mod interrupts;
 mod rest;

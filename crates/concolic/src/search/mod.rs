@@ -2,6 +2,7 @@
 
 mod ask;
 mod explore;
+mod goals;
 mod growth;
 mod queue;
 mod rows;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 use probity_core::{Explored, Value};
 
 use self::explore::Explorer;
+pub use self::goals::{GoalLimits, GoalSearch};
 use crate::path::Subject;
 use crate::solve::Session;
 

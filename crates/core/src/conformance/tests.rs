@@ -8,12 +8,20 @@ use super::small_tests::every_domain;
 use super::*;
 use crate::engine::KeptEngine;
 use crate::{
-    Aligned, Annealing, Bounds, Budget, Combine, Exhaustive, Generator, Ordered, Random, Replay, Space, Tail,
-    Targeted, any, btree_set, from, search, vec,
+    Aligned, Annealing, Bounds, Budget, Combine, Corpus, Exhaustive, Generator, Ordered, Random, Replay,
+    Space, Tail, Targeted, any, btree_set, from, search, vec,
 };
 
 fn answers() -> Vec<Value> {
     vec![Value::Bool(true), Value::Int(99), Value::Char('x')]
+}
+
+/// A corpus that was given answers, and keeps them.
+fn corpus() -> Corpus {
+    let mut res = Corpus::at(7, 0);
+    res.add(answers());
+    res.add(Vec::new());
+    res
 }
 
 fn targeted() -> Targeted {
@@ -53,7 +61,7 @@ fn engines() -> Vec<(&'static str, Make)> {
         ("exhaustive", Box::new(exhaustive)),
         ("few", Box::new(|| Box::new(Exhaustive::new(Bounds { size: None, inputs: Some(100) })))),
         ("targeted", Box::new(|| Box::new(targeted()))),
-        ("near", Box::new(|| Box::new(targeted().near(vec![answers(), Vec::new()])))),
+        ("corpus", Box::new(|| Box::new(corpus()))),
     ]
 }
 

@@ -393,7 +393,7 @@ impl Walk {
         self.pick(1) == 1
     }
 
-    /// A step from the simplest integer, of which there are so many on either side.
+    /// A step from the simplest integer, of which there are this many on either side.
     #[inline]
     fn step(&mut self, below: u64, above: u64) -> u64 {
         let len = below.saturating_add(above).saturating_add(1);

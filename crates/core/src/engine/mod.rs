@@ -1,6 +1,8 @@
 //! The waist: how an engine answers choices.
 
 mod aligned;
+mod bytes;
+mod corpus;
 mod exhaustive;
 mod kept;
 mod replay;
@@ -9,6 +11,8 @@ mod targeted;
 use crate::{Case, CaseShape, Domain, Sampler, Seed, Site, Trace, Value};
 
 pub use aligned::Aligned;
+pub use bytes::ByteReplay;
+pub use corpus::{Corpus, CorpusEntry};
 pub(crate) use exhaustive::Walk;
 pub use exhaustive::{Bounds, Exhaustive, Reach};
 pub(crate) use kept::KeptEngine;

@@ -1,4 +1,4 @@
-//! From a failing case to the simplest one that fails in the same way.
+//! From a failing case to the simplest that fails in the same way.
 //!
 //! Shrinking works on traces: it proposes other lists of answers, replays them, and keeps what still
 //! fails and is simpler (fewer choices, then lower ranks from the left). It knows no types and no
@@ -128,7 +128,7 @@ const CHEAP_PASSES: &[Pass] = &[
     |it| it.lower_choices(),
 ];
 
-/// Dear passes: up to one run for each pair.
+/// Expensive passes: up to one run for each pair.
 const EXPENSIVE_PASSES: &[Pass] = &[
     |it| it.lower_sizes(),
     |it| it.replace_steps(),
@@ -166,7 +166,7 @@ impl Shrinker<'_> {
     }
 
     /// Runs the cheap passes for as long as they remove choices, and once more where they only lower some.
-    /// Not for ever: two choices that hold each other up go down in small steps, and need a dear pass.
+    /// Not for ever: two choices that hold each other up go down in small steps, and need an expensive pass.
     fn settle(&mut self) {
         let mut lowered = 0;
         while lowered < 2 && !self.spent {
@@ -215,7 +215,7 @@ impl Shrinker<'_> {
         }
         self.evaluations += 1;
         let mut source = Source::new(engine);
-        // A longer trace is not simpler: it need not be run to its end. One choice more tells those that were stopped,
+        // A longer trace is not simpler: it need not be run to its end. One choice more distinguishes those that were stopped
         // and fail all the same because a check was broken, from those that came to their end.
         source.limit_choices(self.best.trace.choices.len() + 1);
         match run_case(&mut source, self.test) {

@@ -331,9 +331,13 @@ impl Source {
     pub fn pick_variant(&mut self, n: u32, n_ends: u32, site: u64) -> usize {
         match &mut self.answerer {
             Answerer::Sampler(it) => it.ask().variant(n, n_ends, site) as usize,
-            Answerer::Engine => self.choose_variant(n, n_ends, site),
-            _ => self.ask_pick(n),
+            _ => self.ask_variant(n, n_ends, site),
         }
+    }
+
+    #[inline(never)]
+    fn ask_variant(&mut self, n: u32, n_ends: u32, site: u64) -> usize {
+        if self.is_recording() { self.choose_variant(n, n_ends, site) } else { self.ask_pick(n) }
     }
 
     /// As [`pick_variant`](Source::pick_variant), the likelier the greater the weight of the variant.
@@ -425,7 +429,7 @@ impl Source {
     }
 
     /// Whether an interpreter follows this case, so that what is drawn had better be drawn by few paths. It is a choice of its
-    /// own, which tells two ways to draw apart where a case is replayed; no other engine takes the second by itself.
+    /// own, which separates two ways to draw where a case is replayed; no other engine takes the second by itself.
     ///
     /// ```
     /// use probity_core::{Replay, Source, Tail, Value, run_case};

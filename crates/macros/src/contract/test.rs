@@ -198,7 +198,7 @@ fn borrowed(tokens: &[TokenTree], blanks: &[ContractBlank]) -> Tokens {
     fill("{ $lent $it }", &[("lent", &lent), ("it", tokens)])
 }
 
-/// The blanks that are drawn together by what specs have words for, the parameter that has them, and what tells the run of
+/// The blanks that are drawn together by what specs have words for, the parameter that has them, and what informs the run of
 /// the requirements where there is none.
 #[cfg(any(test, feature = "spec"))]
 fn narrowed(
@@ -271,7 +271,9 @@ fn narrowed(
     let one = |mut it: Vec<Tokens>| {
         if it.len() == 1 { it.remove(0) } else { fill("($it)", &[("it", &list(&it))]) }
     };
-    let param = fill(
+    // What is wrong with a type is said where the first is.
+    let param = fill_at(
+        start(&blanks[together[0]].ty),
         "#[from({
             #[allow(unused_imports)]
             use $krate::spec::{ProbeSpec as _, ProbeType as _};
@@ -313,7 +315,7 @@ fn narrowed(
     (Vec::new(), Tokens::new(), filters(settings, requires))
 }
 
-/// Tells the run that all requirements filter what is drawn.
+/// Informs the run that all requirements filter what is drawn.
 fn filters(settings: &ContractSettings, requires: &[Tokens]) -> Tokens {
     let told: Vec<Tokens> = requires.iter().map(|it| condition(it, None)).collect();
     match told.is_empty() {

@@ -35,7 +35,7 @@ pub(crate) struct Pipe {
 pub(crate) enum ChildKind {
     /// All that its parent may.
     Open(ChildOutput),
-    /// Nothing that anything outside could notice. A shared word tells what it tried to do, if that ended it.
+    /// Nothing that anything outside could notice. A shared word says what it tried to do, if that ended it.
     Sealed(&'static AtomicU64),
 }
 
@@ -210,6 +210,13 @@ impl Child {
         let _ = self.to.write_all(&[reply]);
     }
 
+    /// Sends a message that it waits for with [`Pipe::ask`].
+    #[cfg(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+    pub(crate) fn send(&mut self, message: &[u8]) {
+        let len = (message.len() as u64).to_le_bytes();
+        let _ = self.to.write_all(&[&len[..], message].concat());
+    }
+
     /// The time of the processor that it has taken so far.
     pub(crate) fn processor_time(&self) -> Option<Duration> {
         let mut clock = 0;
@@ -317,6 +324,20 @@ impl Pipe {
     pub(crate) fn send(&self, message: &[u8]) {
         let len = (message.len() as u64).to_le_bytes();
         let _ = (&*self.to).write_all(&[&len[..], message].concat());
+    }
+
+    /// Sends a message, and waits for the message that answers it.
+    #[cfg(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+    pub(crate) fn ask(&self, message: &[u8]) -> Vec<u8> {
+        self.send(message);
+        let mut len = [0; 8];
+        let mut from = &*self.from;
+        let mut answer = Vec::new();
+        let is_whole = from.read_exact(&mut len).is_ok() && {
+            answer.resize(u64::from_le_bytes(len) as usize, 0);
+            from.read_exact(&mut answer).is_ok()
+        };
+        if is_whole { answer } else { leave(0) }
     }
 
     /// Waits for a reply. Where nobody replies any more, nobody needs this process.

@@ -28,8 +28,6 @@ pub(crate) struct Isolation {
     pace: CasePace,
     /// What ended a sealed copy that tried to do something to the world.
     ended: Cell<Option<Reason>>,
-    /// Whether this process is a child already.
-    inside: Cell<bool>,
     /// Who is shown each input as it is drawn; then what a case prints is kept too.
     shown: RefCell<Option<Show>>,
 }
@@ -59,9 +57,8 @@ impl Isolation {
         let words = SharedWords::new()
             .map_err(|err| format!("`isolate` needs memory to share with processes: {err}"))?;
         let mode = Cell::new(if on { IsolationMode::Copies } else { IsolationMode::Here });
-        let (ended, inside) = (Cell::new(None), Cell::new(false));
-        let (pace, shown) = (CasePace::default(), RefCell::new(None));
-        Ok(Rc::new(Isolation { hang, words, mode, pace, ended, inside, shown }))
+        let (ended, pace, shown) = (Cell::new(None), CasePace::default(), RefCell::new(None));
+        Ok(Rc::new(Isolation { hang, words, mode, pace, ended, shown }))
     }
 
     pub(crate) fn is_on(&self) -> bool {
@@ -122,11 +119,6 @@ impl Isolation {
         died(end.to_string())
     }
 
-    /// Says that this process is a child.
-    pub(crate) fn enter(&self) {
-        self.inside.set(true);
-    }
-
     /// What is running now, in whichever process.
     pub(crate) fn progress(&self) -> Arc<Progress> {
         Arc::new(Progress::shared(self.words.words()))
@@ -146,12 +138,24 @@ impl Isolation {
         &self,
         search: impl FnOnce() -> Result<SearchResult, Misuse>,
         progress: &Progress,
+        deadline: Deadline,
+    ) -> Result<Result<SearchResult, Misuse>, Failure> {
+        self.search_telling(&mut (), |_, _| search(), progress, deadline, &mut |_, _, _| ())
+    }
+
+    /// As [`search`](Self::search), and hears what the search says meanwhile: with `it`, which both need, each in its own
+    /// process.
+    pub(crate) fn search_telling<T: ?Sized>(
+        &self,
+        it: &mut T,
+        search: impl FnOnce(&mut T, &Pipe) -> Result<SearchResult, Misuse>,
+        progress: &Progress,
         mut deadline: Deadline,
+        hear: &mut dyn FnMut(&mut T, &[u8], &mut Child),
     ) -> Result<Result<SearchResult, Misuse>, Failure> {
         let child = Child::fork(self.kind(ChildOutput::Kept), |pipe| {
-            self.inside.set(true);
             tell_fatal(pipe);
-            pipe.send(&[&[CASE], &*wire::bytes(&search())].concat());
+            pipe.send(&[&[CASE], &*wire::bytes(&search(it, pipe))].concat());
         });
         let mut child = match child {
             Ok(child) => child,
@@ -164,6 +168,10 @@ impl Isolation {
             match child.receive(Some(Instant::now() + wait)) {
                 Received::Message(message) => match message.split_first() {
                     Some((&DIED, failure)) => return Err(fatal(failure)),
+                    Some((&TOLD, message)) => {
+                        hear(it, message, &mut child);
+                        last = (progress.running().0, Instant::now());
+                    }
                     Some((_, message)) => {
                         self.pace.learn_mean(start.elapsed(), progress.case());
                         return Ok(read_report(message));
@@ -268,7 +276,6 @@ impl<'a> IsolatedTest<'a> {
         let output =
             if isolation.shown.borrow().is_some() { ChildOutput::Kept } else { ChildOutput::Dropped };
         Child::fork(isolation.kind(output), |pipe| {
-            isolation.inside.set(true);
             tell_fatal(pipe);
             let stop = stop_at.map(|at| (at, pipe.clone()));
             source.wrap(|engine| Box::new(Counted { engine, asked, stop }));
@@ -320,7 +327,8 @@ impl<'a> IsolatedTest<'a> {
             Err(died) => died,
         };
         let verdict = Verdict::Fail(failure);
-        let mut case = Case { trace: Trace::default(), verdict, log: Log { inputs, ..Log::default() } };
+        let mut case =
+            Case { trace: Trace::default(), verdict, log: Log { inputs, ..Log::default() }, news: 0 };
         // What it drew died with it: it draws the same once more, and stops there.
         let asked = self.isolation.asked().load(Ordering::Relaxed);
         if asked > 0 && self.isolation.ended().is_none() {
@@ -336,10 +344,12 @@ impl<'a> IsolatedTest<'a> {
     }
 }
 
-/// The first byte of a message: what is drawn, at once, or what came of all at the end, or a panic that ends the process.
+/// The first byte of a message: what is drawn, at once, or what came of all at the end, or a panic that ends the process, or
+/// what a search says meanwhile.
 const DRAWN: u8 = 0;
 const CASE: u8 = 1;
 const DIED: u8 = 2;
+pub(crate) const TOLD: u8 = 3;
 
 /// Lets a child say how it panics where nobody can catch that.
 fn tell_fatal(pipe: &Pipe) {
@@ -365,8 +375,7 @@ impl Test for IsolatedTest<'_> {
     }
 
     fn run_elsewhere(&mut self, source: &mut Source, render: bool) -> Option<Result<Case, Misuse>> {
-        let is_apart = self.isolation.is_on() && !self.isolation.inside.get();
-        is_apart.then(|| self.record(source, render))
+        Some(self.record(source, render))
     }
 }
 
@@ -393,7 +402,7 @@ impl Engine for Counted {
             for span in trace.spans.iter_mut().filter(|it| it.end == Span::OPEN) {
                 span.end = end;
             }
-            let case = Case { trace, verdict: Verdict::Overrun, log: Log::default() };
+            let case = Case { trace, verdict: Verdict::Overrun, log: Log::default(), news: 0 };
             pipe.send(&[&[CASE], &*wire::bytes(&Ok::<Case, Misuse>(case))].concat());
             leave(0);
         }

@@ -16,7 +16,7 @@ use super::{faults, shared};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reason(u64);
 
-/// The exit code of a copy that the seal ended. The shared word tells whether it was the seal.
+/// The exit code of a copy that the seal ended. The shared word says whether it was the seal.
 pub(super) const CODE: i32 = 99;
 
 /// Reasons that are no system call; numbers of those stay far below.
@@ -220,7 +220,11 @@ const PURE_BY_PATH: &[i64] =
 /// this process shares.
 pub(crate) fn is_possible(shared: &[Range<usize>]) -> bool {
     // What is ours is asked for after what is shared: then it is no less.
-    let ours = [shared::ranges(), probity_concolic::own_memory()].concat();
+    #[cfg(feature = "coverage")]
+    let logs = probity_coverage::own_memory();
+    #[cfg(not(feature = "coverage"))]
+    let logs = Vec::new();
+    let ours = [shared::ranges(), probity_concolic::own_memory(), logs].concat();
     !IS_IMPOSSIBLE.load(Ordering::Relaxed) && shared.iter().all(|it| lies_in(it, &ours))
 }
 
@@ -248,7 +252,7 @@ pub(super) unsafe fn copy() -> libc::pid_t {
     unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) as libc::pid_t }
 }
 
-/// The word that tells why this copy ends, and who it says it is.
+/// The word that says why this copy ends, and who it says it is.
 static WORD: AtomicPtr<AtomicU64> = AtomicPtr::new(std::ptr::null_mut());
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 static PARENT: AtomicI32 = AtomicI32::new(0);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use probity_core::{
-    ArmTally, BestAnswers, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence,
+    ArmTally, BestCase, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence,
     Explored, Failure, Found, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score, SearchResult,
     Site, SortedMap, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
 };
@@ -208,7 +208,7 @@ macro_rules! structs {
 structs! {
     ArmTally { names, entered }
     Broken { message, location }
-    Case { trace, verdict, log }
+    Case { trace, verdict, log, news }
     Choice { domain, value }
     Trajectory { curves, accepted, restarts, best }
     Cover { what, location, percent, held }
@@ -225,7 +225,7 @@ structs! {
     Log { inputs, notes, broken, labels, remarks, covers, scores }
     Misuse { message }
     Origin { kind, place }
-    BestAnswers { case, scores, values }
+    BestCase { case, scores, values, inputs }
     Point { case, current, best }
     Reach { size, share, visited, all, full, floats, neighbors, sized, cut, strayed, rest }
     Score { label, value, minimize }

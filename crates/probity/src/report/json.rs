@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 use probity_core::{Curve, Explanation, Input, Reach};
 
-use crate::events::{
-    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, RenderedTrajectory, VERSION,
-};
+use crate::events::{ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Trajectory, VERSION};
 
 /// One event as one line, without its end.
 pub(super) fn render(test: &str, event: &Event) -> String {
@@ -101,6 +99,16 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.text("event", "progress").text("test", test).number("size", size).number("share", share);
             object.number("cases", cases).number("milliseconds", time.as_millis());
             object.number("milliseconds_left", left.as_millis());
+        }
+        Event::Unwatched { why } => {
+            object.text("event", "unwatched").text("test", test).text("why", why);
+        }
+        Event::Covering(it) => {
+            object.text("event", "covering").text("test", test).number("cases", it.cases);
+            object.number("milliseconds", it.time.as_millis()).number("rate", it.rate());
+            object.number("blocks", it.blocks).number("functions", it.functions).number("corpus", it.corpus);
+            object.number("milliseconds_since_news", it.last_news.as_millis());
+            object.number("findings", it.findings);
         }
         Event::NeverEntered { place, arms, cases } => {
             object.text("event", "never_entered").text("test", test).text("place", place);
@@ -233,8 +241,8 @@ fn explored(it: &Explored) -> String {
     object.end()
 }
 
-fn climb(object: &mut JsonObject, it: Option<&RenderedTrajectory>) {
-    let Some(RenderedTrajectory { climb, best }) = it else { return };
+fn climb(object: &mut JsonObject, it: Option<&Trajectory>) {
+    let Some(climb) = it else { return };
     let curves = climb.curves.iter().map(|Curve { label, minimize, points }| {
         let mut object = JsonObject::new();
         object.text("label", label).raw("minimize", &minimize.to_string());
@@ -246,7 +254,7 @@ fn climb(object: &mut JsonObject, it: Option<&RenderedTrajectory>) {
     });
     object.raw("scores", &array(curves));
     object.number("accepted", climb.accepted).number("restarts", climb.restarts);
-    let best = best.iter().map(|BestCase { case, scores, inputs }| {
+    let best = climb.best.iter().map(|BestCase { case, scores, inputs, .. }| {
         let mut object = JsonObject::new();
         object.number("case", case).raw("scores", &array(scores.iter().map(|it| float(*it))));
         object.raw("inputs", &self::inputs(inputs));
@@ -326,7 +334,7 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use probity_core::{Point, Trajectory};
+    use probity_core::Point;
 
     use super::*;
 
@@ -338,11 +346,10 @@ mod tests {
             curves: vec![Curve { label: "x", minimize: false, points }],
             accepted: 4,
             restarts: 0,
-            best: vec![],
+            best: vec![BestCase { case: 9, scores: vec![1e300, f64::NAN], values: vec![], inputs: vec![] }],
         };
         let mut object = JsonObject::new();
-        let best = vec![BestCase { case: 9, scores: vec![1e300, f64::NAN], inputs: vec![] }];
-        self::climb(&mut object, Some(&RenderedTrajectory { climb, best }));
+        self::climb(&mut object, Some(&climb));
         assert_eq!(
             object.end(),
             "{\"scores\":[{\"label\":\"x\",\"minimize\":false,\"best\":1e300,\

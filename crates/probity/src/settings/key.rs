@@ -30,7 +30,7 @@ pub enum Key {
     Schedule,
     /// The greatest size of an input that the exhaustive engine visits.
     Size,
-    /// Which part of the inputs the exhaustive engine visits.
+    /// Which part of the random cases, or of the inputs that the exhaustive engine visits, is run.
     Shard,
     /// With which input the exhaustive engine starts.
     Start,
@@ -46,6 +46,8 @@ pub enum Key {
     Hang,
     /// Where failures are kept.
     Store,
+    /// Where cases are kept that reached what none had reached.
+    Corpus,
     /// Whether a failure is explained.
     Explain,
     /// Where events are written.
@@ -60,7 +62,7 @@ pub enum Key {
 
 impl Key {
     /// Every key, in the order they are shown.
-    pub const ALL: [Key; 20] = [
+    pub const ALL: [Key; 21] = [
         Key::Cases,
         Key::Time,
         Key::Seed,
@@ -76,6 +78,7 @@ impl Key {
         Key::MaxRejects,
         Key::Hang,
         Key::Store,
+        Key::Corpus,
         Key::Explain,
         Key::Events,
         Key::Color,
@@ -101,6 +104,7 @@ impl Key {
             Key::MaxRejects => "max_rejects",
             Key::Hang => "hang",
             Key::Store => "store",
+            Key::Corpus => "corpus",
             Key::Explain => "explain",
             Key::Events => "events",
             Key::Color => "color",
@@ -145,6 +149,7 @@ impl Key {
             Key::Concolic => "a duration such as 200ms or 2s, or off",
             Key::Isolate | Key::Explain | Key::Verbose => "true or false",
             Key::Store => "true, false or the path of a folder",
+            Key::Corpus => "the path of a folder, auto for one beside the build, or off",
             Key::Events => "the path of a file, or off",
             Key::Color => "auto, always or never",
             Key::Replay => "the path of a stored failure, or choices such as `n1 i7`",
@@ -246,7 +251,7 @@ pub(super) fn duration_text(it: Duration) -> String {
     format!("{}{unit}", millis / size)
 }
 
-/// So many characters of what is quoted in an error are shown.
+/// This many characters of what is quoted in an error are shown.
 const SHOWN_MAX: usize = 600;
 
 /// A text with its middle left out where it is long.

@@ -12,7 +12,7 @@ const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 /// Whatever that form cannot show (capital letters, which some systems do not tell from small ones,
 /// letters beyond ASCII, a great length) is replaced, and the hash of the whole path follows `-`. The two
 /// forms never meet: the first has dashes in pairs only.
-pub(super) fn folder_name(test: &str) -> String {
+pub(crate) fn folder_name(test: &str) -> String {
     let plain =
         |part: &str| !part.is_empty() && part.bytes().all(|c| matches!(c, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     let name = test.replace("::", "--");

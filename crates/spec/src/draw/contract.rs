@@ -46,7 +46,9 @@ pub trait ProbeType<T> {
     fn spec(&self) -> Option<Spec>;
 
     /// A value that is drawn by type.
-    fn read(&self, object: &Value, name: &str, source: &mut Source) -> T;
+    fn read(&self, object: &Value, name: &str, source: &mut Source) -> T
+    where
+        T: Generate;
 }
 
 impl<T: Declared> ProbeSpec<T> for SpecProbe<T> {
@@ -62,12 +64,16 @@ impl<T: Declared> ProbeSpec<T> for SpecProbe<T> {
     }
 }
 
-impl<T: Generate> ProbeType<T> for &SpecProbe<T> {
+// For every type, so that the compiler says of one without a generator that it has none.
+impl<T> ProbeType<T> for &SpecProbe<T> {
     fn spec(&self) -> Option<Spec> {
         None
     }
 
-    fn read(&self, _: &Value, _: &str, source: &mut Source) -> T {
+    fn read(&self, _: &Value, _: &str, source: &mut Source) -> T
+    where
+        T: Generate,
+    {
         T::generate(source)
     }
 }

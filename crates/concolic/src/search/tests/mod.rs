@@ -1,6 +1,7 @@
 //! The search against brute force, on tiny programs.
 
 mod budgets;
+mod goals;
 mod mock;
 mod programs;
 mod quality;

@@ -62,7 +62,7 @@ fn n_free(steps: &[Step]) -> u64 {
     steps.iter().map(of).sum()
 }
 
-/// Up to so many numbers, and an eager one before each.
+/// Up to this many numbers, and an eager one before each.
 struct Chain {
     first: u64,
     number: Lazy<u64>,

@@ -3,7 +3,7 @@
 use crate::Rng;
 
 /// Several ways, each with how often it was gone and how often that helped. What is long ago counts less.
-pub(super) struct Bandit<const N: usize> {
+pub(in crate::engine) struct Bandit<const N: usize> {
     prior: [f32; N],
     tries: [f32; N],
     wins: [f32; N],
@@ -26,7 +26,7 @@ const FRESH: u32 = 8;
 const ONE: f32 = 1024.0;
 
 impl<const N: usize> Bandit<N> {
-    pub(super) fn new(prior: [f32; N]) -> Self {
+    pub(in crate::engine) fn new(prior: [f32; N]) -> Self {
         let mut res =
             Bandit { prior, tries: [0.0; N], wins: [0.0; N], gone: 0, weights: [0; N], stale_in: FRESH };
         res.weigh();
@@ -34,7 +34,7 @@ impl<const N: usize> Bandit<N> {
     }
 
     /// One of the ways whose bit is in `open`, of which there is at least one.
-    pub(super) fn pick(&mut self, rng: &mut Rng, open: u32) -> usize {
+    pub(in crate::engine) fn pick(&mut self, rng: &mut Rng, open: u32) -> usize {
         let is_open = |at: usize| open >> at & 1 == 1;
         let mut total = 0;
         for (at, weight) in self.weights.iter().enumerate() {
@@ -56,7 +56,7 @@ impl<const N: usize> Bandit<N> {
     }
 
     /// Says whether the ways gone in this case helped.
-    pub(super) fn learn(&mut self, helped: bool) {
+    pub(in crate::engine) fn learn(&mut self, helped: bool) {
         let mut gone = std::mem::take(&mut self.gone);
         while gone != 0 {
             let at = gone.trailing_zeros() as usize;

@@ -7,7 +7,7 @@ use crate::{Domain, Value};
 
 /// A change of one number, to be made next.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct LineSearch {
+pub(in crate::engine) struct LineSearch {
     slot: usize,
     /// How many choices there were: with another number of them, the slot is another.
     n_slots: usize,
@@ -28,7 +28,7 @@ const FAILS_MAX: u32 = 6;
 
 impl LineSearch {
     /// What follows from a change of one choice, if that is a number.
-    pub(super) fn of(base: &TraceOutline, slot: usize, new: Value) -> Option<LineSearch> {
+    pub(in crate::engine) fn of(base: &TraceOutline, slot: usize, new: Value) -> Option<LineSearch> {
         let it = &base.slots[slot];
         let amount = match (&it.domain, base.value(it), new) {
             (Domain::Int { min, max, .. }, Value::Int(old), Value::Int(new))
@@ -43,7 +43,7 @@ impl LineSearch {
     }
 
     /// Where it leads next: the choice and its answer.
-    pub(super) fn next(&self, base: &TraceOutline) -> Option<(usize, Value)> {
+    pub(in crate::engine) fn next(&self, base: &TraceOutline) -> Option<(usize, Value)> {
         let slot = base.slots.get(self.slot).filter(|_| base.slots.len() == self.n_slots)?;
         let old = base.value(slot);
         let new = match (&slot.domain, old, self.amount) {
@@ -59,7 +59,7 @@ impl LineSearch {
     }
 
     /// What follows from having gone on.
-    pub(super) fn learn(self, helped: bool) -> Option<LineSearch> {
+    pub(in crate::engine) fn learn(self, helped: bool) -> Option<LineSearch> {
         let fails = if helped { 0 } else { self.fails + 1 };
         let amount = match (self.amount, helped) {
             (Amount::Int(by), true) => Amount::Int(by.saturating_mul(3)),

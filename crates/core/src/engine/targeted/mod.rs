@@ -9,11 +9,12 @@ mod bandit;
 mod line_search;
 mod moves;
 mod numbers;
-mod outline;
-mod scoreboard;
+pub(super) mod outline;
+pub(super) mod scoreboard;
 mod script;
 #[cfg(test)]
 mod tests;
+pub(super) mod variation;
 
 use std::sync::Arc;
 
@@ -23,11 +24,10 @@ use crate::{
     Trace, Trajectory, Value, Verdict,
 };
 
-use moves::{MoveContext, Neighbourhood};
 use numbers::unit;
-use outline::{SpanLabels, TraceOutline};
+use outline::TraceOutline;
 use scoreboard::Scoreboard;
-use script::ScriptReplayer;
+use variation::Variation;
 
 /// How the targeted engine goes from case to case.
 ///
@@ -89,25 +89,16 @@ pub struct Targeted {
     annealing: Annealing,
     seed: Seed,
     next: u64,
-    rng: Rng,
-    sampler: Sampler,
-    neighbourhood: Neighbourhood,
-    replayer: ScriptReplayer,
+    variation: Variation,
     scoreboard: Scoreboard,
     /// What the running case is.
     running: CaseKind,
-    labels: SpanLabels,
     /// What neighbours are made of, and how it scores.
     base: TraceOutline,
     base_scores: Option<Vec<f64>>,
     run: Stretch,
-    /// Traces to take parts from: the best of earlier runs, and those that were given.
+    /// Traces to take parts from: the best of earlier runs.
     elite: Vec<TraceOutline>,
-    /// Answers to begin with, the last first.
-    given: Vec<Vec<Value>>,
-    /// Whether one of them is the base, for want of a score.
-    is_near: bool,
-    retry: Retry,
     progress: Option<Arc<Progress>>,
 }
 
@@ -117,8 +108,6 @@ enum CaseKind {
     Sample,
     /// Like the base.
     Neighbour,
-    /// As given by others.
-    Given,
 }
 
 /// A stretch of the search from one beginning.
@@ -134,22 +123,13 @@ struct Stretch {
     best: Option<(Vec<f64>, Trace)>,
 }
 
-/// What generators refused in the running case.
-#[derive(Default)]
-struct Retry {
-    /// From which choice on, and how often; what is refused within what is drawn again counts anew.
-    refused: Vec<(usize, u32)>,
-    /// Up to which choice answers are varied again.
-    until: usize,
-}
-
 /// How many random cases a run begins with.
 const SAMPLES: u64 = 10;
 /// The length of the shortest runs.
 const RUN: u64 = 500;
 /// The chance, of 256, that a run goes on from one of the best cases instead of beginning anew.
 const CONTINUE: u8 = 192;
-/// One case in so many is a random one, in case that what the score says leads nowhere.
+/// One case in this many is a random one, in case that what the score says leads nowhere.
 const SAMPLE_EVERY: u64 = 20;
 /// The share of a run without anything better after which it is given up.
 const PATIENCE: f64 = 0.6;
@@ -161,13 +141,6 @@ const SPREAD_SHARE: f64 = 0.1;
 const IDLE_GROWTH: u8 = 38;
 /// How many good traces are kept to take parts from.
 const ELITE_MAX: usize = 6;
-/// How many of those that were given are kept for the same.
-const GIVEN_MAX: usize = 64;
-/// How many cases are like one of those that were given, where there is no score, before it is the next one's turn.
-const NEAR_EACH: u64 = 4;
-/// How often what a filter refuses is varied again before it is drawn anew, and how often in all.
-const NEAR_TRIES: u32 = 6;
-const AGAIN_TRIES: u32 = 16;
 /// Keeps what neighbours draw apart from the random cases of the same seed.
 const SALT: u64 = 0x7461_7267_6574;
 /// A random case that is late enough to have no edges in it but rarely; see [`Sampler`].
@@ -181,44 +154,18 @@ impl Targeted {
             annealing,
             seed,
             next: index,
-            rng: Rng::new(hash(seed.word, SALT)),
-            sampler: Sampler::new(seed, index),
-            neighbourhood: Neighbourhood::new(),
-            replayer: ScriptReplayer::default(),
+            variation: Variation::new(Rng::new(hash(seed.word, SALT)), Sampler::new(seed, index)),
             scoreboard: Scoreboard::new(annealing.schedule != Schedule::Spread),
             running: CaseKind::Sample,
-            labels: SpanLabels::new(),
             base: TraceOutline::default(),
             base_scores: None,
             run: Stretch { samples_left: SAMPLES, len: run_len(annealing, 1), ..Stretch::default() },
             elite: Vec::new(),
-            given: Vec::new(),
-            is_near: false,
-            retry: Retry::default(),
             progress: None,
         }
     }
 
-    /// Begins with these answers, which are good for a reason that others know. Cases like them follow, whether the
-    /// test gives a score or not.
-    ///
-    /// ```
-    /// use probity_core::{Annealing, Source, Targeted, Value, run_case};
-    /// let given = vec![Value::Int(1 << 40)];
-    /// let mut source = Source::new(Box::new(Targeted::at(7, 0, Annealing::default()).near(vec![given.clone()])));
-    /// source.begin().unwrap();
-    /// let case = run_case(&mut source, &mut |src: &mut Source| { src.any::<u64>(); }).unwrap();
-    /// assert_eq!(case.trace.values(), given);
-    /// ```
-    #[must_use]
-    pub fn near(mut self, given: Vec<Vec<Value>>) -> Self {
-        self.given = given;
-        self.given.reverse();
-        self.run.samples_left = if self.given.is_empty() { SAMPLES } else { 0 };
-        self
-    }
-
-    /// Tells its answers to those who watch: a case does not follow from its number.
+    /// Reports its answers to those who watch: a case does not follow from its number.
     pub(crate) fn watched(self, progress: Arc<Progress>) -> Self {
         Targeted { progress: Some(progress), ..self }
     }
@@ -246,12 +193,14 @@ impl Targeted {
     fn accepts(&mut self, gain: f64, len: usize) -> bool {
         let unit_of_score = match self.annealing.schedule {
             _ if gain > 0.0 => return true,
-            _ if gain == 0.0 => return len <= self.base.values.len() || self.rng.chance(IDLE_GROWTH),
+            _ if gain == 0.0 => {
+                return len <= self.base.values.len() || self.variation.rng.chance(IDLE_GROWTH);
+            }
             Schedule::HillClimbing => return false,
             Schedule::Linear { from } | Schedule::Geometric { from } => from,
             Schedule::Spread => SPREAD_SHARE,
         };
-        unit(&mut self.rng) < (gain / (self.temperature() * unit_of_score)).exp()
+        unit(&mut self.variation.rng) < (gain / (self.temperature() * unit_of_score)).exp()
     }
 
     /// Begins a new run where the old one gets no further.
@@ -267,14 +216,14 @@ impl Targeted {
         if let Some((_, trace)) = old.best {
             let mut outline =
                 if self.elite.len() < ELITE_MAX { TraceOutline::default() } else { self.elite.remove(0) };
-            outline.set(&trace, &mut self.labels);
+            outline.set(&trace, &mut self.variation.labels);
             self.elite.push(outline);
         }
-        self.scoreboard.restart(&mut self.rng);
-        match self.scoreboard.pick(&mut self.rng) {
+        self.scoreboard.restart(&mut self.variation.rng);
+        match self.scoreboard.pick(&mut self.variation.rng) {
             // From one of the best once more: what it takes to leave it differs from time to time.
-            Some((scores, trace)) if self.rng.chance(CONTINUE) => {
-                self.base.set(trace, &mut self.labels);
+            Some((scores, trace)) if self.variation.rng.chance(CONTINUE) => {
+                self.base.set(trace, &mut self.variation.labels);
                 self.base_scores = Some(scores.clone());
             }
             _ => {
@@ -284,33 +233,9 @@ impl Targeted {
         }
     }
 
-    /// Another answer where `value` was refused.
-    #[cold]
-    fn vary(&mut self, domain: &Domain, value: Value) -> Value {
-        if self.retry.refused.last().is_some_and(|it| it.1 > NEAR_TRIES) {
-            return self.sampler.value(domain);
-        }
-        if self.rng.chance(128) {
-            return value;
-        }
-        let temperature = self.temperature();
-        self.neighbourhood.changes.near(domain, value, temperature, &mut self.rng, &mut self.sampler)
-    }
-
-    /// Keeps what was given. Where there is no score to say which is best, the first is the base for now.
-    fn keep_given(&mut self, trace: &Trace, has_score: bool) {
-        if !has_score && !std::mem::replace(&mut self.is_near, true) {
-            self.base.set(trace, &mut self.labels);
-        } else if self.elite.len() < GIVEN_MAX {
-            let mut outline = TraceOutline::default();
-            outline.set(trace, &mut self.labels);
-            self.elite.push(outline);
-        }
-    }
-
     /// Makes `case` the base.
     fn take(&mut self, case: &Case, scores: Vec<f64>) {
-        self.base.set(&case.trace, &mut self.labels);
+        self.base.set(&case.trace, &mut self.variation.labels);
         let is_best = self.run.best.as_ref().is_none_or(|it| self.scoreboard.gain(&it.0, &scores) > 0.0);
         if is_best {
             self.run.better_at = self.run.cases;
@@ -332,61 +257,28 @@ impl Engine for Targeted {
         }
         let index = self.next;
         self.next += 1;
-        if !self.given.is_empty() {
-            self.running = CaseKind::Given;
-            self.sampler.start_even(self.seed.word, index);
-            return Ok(());
-        }
-        let is_without_score = self.is_near && !self.scoreboard.has_scores();
-        if is_without_score && !self.elite.is_empty() && index.is_multiple_of(NEAR_EACH) {
-            let at = (index / NEAR_EACH) as usize % self.elite.len();
-            std::mem::swap(&mut self.base, &mut self.elite[at]);
-        }
-        let sampled = self.base_scores.is_none() && !is_without_score
+        let sampled = self.base_scores.is_none()
             || self.run.samples_left > 0
             || self.annealing.schedule == Schedule::Spread && index.is_multiple_of(SAMPLE_EVERY);
         if sampled {
             self.running = CaseKind::Sample;
-            self.sampler.start(self.seed, index);
+            self.variation.sampler.start(self.seed, index);
             return Ok(());
         }
         self.running = CaseKind::Neighbour;
-        self.retry.refused.clear();
-        self.retry.until = 0;
-        self.sampler.start_even(self.seed.word ^ SALT, LATE + (index << 5));
+        self.variation.sampler.start_even(self.seed.word ^ SALT, LATE + (index << 5));
         let temperature = self.temperature();
         let n_elite = self.elite.len() as u64;
-        let other = (n_elite > 0).then(|| self.rng.below(n_elite) as usize);
-        let mut context = MoveContext {
-            base: &self.base,
-            other: other.map(|at| &self.elite[at]),
-            step: self.labels.number("step"),
-            temperature,
-            rng: &mut self.rng,
-            sampler: &mut self.sampler,
-        };
-        self.neighbourhood.write(&mut self.replayer, &mut context);
-        self.replayer.start();
+        let other = (n_elite > 0).then(|| self.variation.rng.below(n_elite) as usize);
+        self.variation.begin(&self.base, other.map(|at| &self.elite[at]), temperature);
         Ok(())
     }
 
     #[inline]
     fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
-        let written = match self.running {
-            CaseKind::Neighbour => self
-                .replayer
-                .next(so_far, &self.base.values, &mut self.labels)
-                .filter(|it| domain.contains(*it)),
-            CaseKind::Sample => None,
-            CaseKind::Given => {
-                let given = self.given.last().and_then(|it| it.get(so_far.choices.len()));
-                given.copied().filter(|it| domain.contains(*it))
-            }
-        };
-        let value = match written {
-            Some(value) if so_far.choices.len() >= self.retry.until => value,
-            Some(value) => self.vary(domain, value),
-            None => self.sampler.value(domain),
+        let value = match self.running {
+            CaseKind::Neighbour => self.variation.answer(domain, so_far, &self.base),
+            CaseKind::Sample => self.variation.sampler.value(domain),
         };
         if let Some(progress) = &self.progress {
             progress.answer(so_far.choices.len(), value);
@@ -401,12 +293,6 @@ impl Engine for Targeted {
             Verdict::Pass | Verdict::Fail(_) => self.scoreboard.scores(&case.log.scores),
         };
         let failed = matches!(case.verdict, Verdict::Fail(_));
-        if self.running == CaseKind::Given {
-            self.given.pop();
-            if case.verdict == Verdict::Pass {
-                self.keep_given(&case.trace, scores.is_some());
-            }
-        }
         if let Some(scores) = scores {
             let gain = match &self.base_scores {
                 None => f64::INFINITY,
@@ -423,14 +309,14 @@ impl Engine for Targeted {
             let taken =
                 !failed && if sampled { gain > 0.0 } else { self.accepts(gain, case.trace.choices.len()) };
             if !sampled {
-                self.neighbourhood.learn(gain > 0.0);
+                self.variation.learn(gain > 0.0);
             }
             if taken {
                 self.take(case, scores);
             }
             self.scoreboard.step(self.next - 1, self.base_scores.as_deref(), taken && !sampled);
         } else if !sampled && self.scoreboard.has_scores() {
-            self.neighbourhood.learn(false);
+            self.variation.learn(false);
         }
         if !self.scoreboard.has_scores() {
             return;
@@ -451,11 +337,11 @@ impl Engine for Targeted {
 
 impl Ordered for Targeted {
     fn shape(&mut self) -> CaseShape {
-        self.sampler.shape()
+        self.variation.sampler.shape()
     }
 
     fn left_out(&mut self, site: u64) -> u64 {
-        self.sampler.left_out(site)
+        self.variation.sampler.left_out(site)
     }
 
     fn is_sample(&mut self) -> bool {
@@ -466,22 +352,7 @@ impl Ordered for Targeted {
         if self.running != CaseKind::Neighbour || !can_return {
             return Refusal::Redraw;
         }
-        let refused = &mut self.retry.refused;
-        while refused.last().is_some_and(|it| start < it.0) {
-            refused.pop();
-        }
-        if refused.last().is_none_or(|it| it.0 != start) {
-            refused.push((start, 0));
-        }
-        if let Some((_, tries)) = refused.last_mut() {
-            *tries += 1;
-            if *tries > AGAIN_TRIES {
-                return Refusal::Redraw; // it is for the generator to say when that is enough
-            }
-        }
-        let since = self.replayer.back(start);
-        self.retry.until = self.retry.until.max(start + since);
-        Refusal::Again
+        self.variation.refuse(start)
     }
 }
 

@@ -48,8 +48,8 @@ const TRIES: u32 = 8;
 const STEPS_MAX: u32 = 100;
 
 /// Writes neighbours, mostly of the kinds that have helped.
-pub(super) struct Neighbourhood {
-    pub(super) changes: Changes,
+pub(in crate::engine) struct Neighbourhood {
+    pub(in crate::engine) changes: Changes,
     moves: Bandit<{ MOVES.len() }>,
     at_once: Bandit<{ AT_ONCE.len() }>,
     /// Where the last change that helped leads on, and what this case tried of that kind.
@@ -74,19 +74,19 @@ struct Cut {
 }
 
 /// What one neighbour is made from.
-pub(super) struct MoveContext<'a> {
-    pub(super) base: &'a TraceOutline,
+pub(in crate::engine) struct MoveContext<'a> {
+    pub(in crate::engine) base: &'a TraceOutline,
     /// Another good trace.
-    pub(super) other: Option<&'a TraceOutline>,
+    pub(in crate::engine) other: Option<&'a TraceOutline>,
     /// The label of a step.
-    pub(super) step: Label,
-    pub(super) temperature: f64,
-    pub(super) rng: &'a mut Rng,
-    pub(super) sampler: &'a mut Sampler,
+    pub(in crate::engine) step: Label,
+    pub(in crate::engine) temperature: f64,
+    pub(in crate::engine) rng: &'a mut Rng,
+    pub(in crate::engine) sampler: &'a mut Sampler,
 }
 
 impl Neighbourhood {
-    pub(super) fn new() -> Self {
+    pub(in crate::engine) fn new() -> Self {
         Neighbourhood {
             changes: Changes::new(),
             moves: Bandit::new(PRIORS),
@@ -101,7 +101,7 @@ impl Neighbourhood {
     }
 
     /// Writes a neighbour as a script to follow. What it leaves blank is to be drawn.
-    pub(super) fn write(&mut self, replayer: &mut ScriptReplayer, context: &mut MoveContext<'_>) {
+    pub(in crate::engine) fn write(&mut self, replayer: &mut ScriptReplayer, context: &mut MoveContext<'_>) {
         self.values.clear();
         self.draft.clear();
         self.draft.extend_from_slice(&context.base.tokens);
@@ -163,7 +163,7 @@ impl Neighbourhood {
     }
 
     /// Says whether the neighbour was better than what it is a neighbour of.
-    pub(super) fn learn(&mut self, helped: bool) {
+    pub(in crate::engine) fn learn(&mut self, helped: bool) {
         self.moves.learn(helped);
         self.at_once.learn(helped);
         self.changes.styles.learn(helped);

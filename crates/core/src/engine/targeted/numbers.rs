@@ -5,7 +5,7 @@ use crate::{Domain, Rng, Sampler, Value};
 
 /// How an answer is changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ChangeStyle {
+pub(in crate::engine) enum ChangeStyle {
     /// To one within a share of the domain, all as likely.
     Near,
     /// By an amount of any magnitude up to that share.
@@ -16,24 +16,24 @@ pub(super) enum ChangeStyle {
     Redraw,
 }
 
-pub(super) const STYLES: [ChangeStyle; 4] =
+pub(in crate::engine) const STYLES: [ChangeStyle; 4] =
     [ChangeStyle::Near, ChangeStyle::Scaled, ChangeStyle::Next, ChangeStyle::Redraw];
 
 /// The share of a domain that an answer moves within, each way, at temperature one.
 const SHARE: f64 = 0.05;
 
 /// Chooses answers near other answers, in the ways that have helped.
-pub(super) struct Changes {
-    pub(super) styles: Bandit<{ STYLES.len() }>,
+pub(in crate::engine) struct Changes {
+    pub(in crate::engine) styles: Bandit<{ STYLES.len() }>,
 }
 
 impl Changes {
-    pub(super) fn new() -> Self {
+    pub(in crate::engine) fn new() -> Self {
         Changes { styles: Bandit::new([2.0, 2.0, 1.0, 2.0]) }
     }
 
     /// Another answer near `value`; rarely the same one.
-    pub(super) fn near(
+    pub(in crate::engine) fn near(
         &mut self,
         domain: &Domain,
         value: Value,
@@ -168,6 +168,6 @@ fn float(it: f64, min: f64, max: f64, style: ChangeStyle, temperature: f64, rng:
 }
 
 /// A number of at least zero and below one.
-pub(super) fn unit(rng: &mut Rng) -> f64 {
+pub(in crate::engine) fn unit(rng: &mut Rng) -> f64 {
     (rng.word() >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -6,7 +6,7 @@ use crate::{Domain, SpanKind, Trace, Value};
 /// was a third of what a case of 300 choices took.
 #[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) enum Token {
+pub(in crate::engine) enum Token {
     /// A span begins; the next `len` tokens are its own.
     Open { label: Label, kind: SpanKind, len: u32 },
     /// An answer, by its number.
@@ -16,23 +16,23 @@ pub(super) enum Token {
 /// The number of a label.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Label(u16);
+pub(in crate::engine) struct Label(u16);
 
 /// The labels that were seen.
-pub(super) struct SpanLabels {
+pub(in crate::engine) struct SpanLabels {
     known: Vec<&'static str>,
     /// Numbers by where a label stands in memory: most spans are those of a few places in the program.
     recent: [u16; 32],
 }
 
 impl SpanLabels {
-    pub(super) fn new() -> Self {
+    pub(in crate::engine) fn new() -> Self {
         SpanLabels { known: Vec::new(), recent: [0; 32] }
     }
 
     /// The number of a label. Beyond 2^16 of them, some are taken for one another, which costs only quality.
     #[inline]
-    pub(super) fn number(&mut self, label: &'static str) -> Label {
+    pub(in crate::engine) fn number(&mut self, label: &'static str) -> Label {
         let slot = (label.as_ptr().addr() >> 3) % self.recent.len();
         match self.known.get(self.recent[slot] as usize) {
             Some(it) if std::ptr::eq(*it, label) => Label(self.recent[slot]),
@@ -52,47 +52,47 @@ impl SpanLabels {
 
 /// A trace, and the places where it can be varied. What its generators threw away is left out.
 #[derive(Default)]
-pub(super) struct TraceOutline {
-    pub(super) tokens: Vec<Token>,
-    pub(super) values: Vec<Value>,
+pub(in crate::engine) struct TraceOutline {
+    pub(in crate::engine) tokens: Vec<Token>,
+    pub(in crate::engine) values: Vec<Value>,
     /// The span that each token stands in, by the number of the token that opens it.
     parents: Vec<u32>,
     /// The choices that can be answered otherwise.
-    pub(super) slots: Vec<OutlineSlot>,
+    pub(in crate::engine) slots: Vec<OutlineSlot>,
     /// What stands in a row and can change places.
-    pub(super) rows: Vec<SpanRow>,
+    pub(in crate::engine) rows: Vec<SpanRow>,
     items: Vec<(u32, u32)>,
     /// Spans whose neighbours are the user's to make.
-    pub(super) steps: Vec<u32>,
+    pub(in crate::engine) steps: Vec<u32>,
     /// Whether some choices have the same domain.
-    pub(super) has_equals: bool,
+    pub(in crate::engine) has_equals: bool,
     /// Whether some row can grow or shrink.
-    pub(super) has_counts: bool,
+    pub(in crate::engine) has_counts: bool,
     /// Whether some row has more than one item.
-    pub(super) has_rows: bool,
+    pub(in crate::engine) has_rows: bool,
 }
 
 /// A choice that can be answered otherwise.
-pub(super) struct OutlineSlot {
-    pub(super) token: u32,
-    pub(super) domain: Domain,
+pub(in crate::engine) struct OutlineSlot {
+    pub(in crate::engine) token: u32,
+    pub(in crate::engine) domain: Domain,
 }
 
 /// Spans of one kind in a row: the items of a list, or what a loop drew.
-pub(super) struct SpanRow {
-    pub(super) label: Label,
+pub(in crate::engine) struct SpanRow {
+    pub(in crate::engine) label: Label,
     kind: SpanKind,
     /// Which of the outline's items are its own.
     first: u32,
-    pub(super) len: u32,
+    pub(in crate::engine) len: u32,
     /// Where its first item stands, or would stand.
     start: u32,
     /// The span it stands in.
-    pub(super) parent: u32,
+    pub(in crate::engine) parent: u32,
     /// How many choices come before it.
     before: u32,
     /// The answer that says how many there are, where one does, and its bounds.
-    pub(super) count: Option<(u32, u32, u32)>,
+    pub(in crate::engine) count: Option<(u32, u32, u32)>,
 }
 
 /// No span.
@@ -112,7 +112,7 @@ struct Frame {
 
 impl TraceOutline {
     /// Becomes the outline of `trace`.
-    pub(super) fn set(&mut self, trace: &Trace, labels: &mut SpanLabels) {
+    pub(in crate::engine) fn set(&mut self, trace: &Trace, labels: &mut SpanLabels) {
         self.tokens.clear();
         self.values.clear();
         self.parents.clear();
@@ -128,12 +128,12 @@ impl TraceOutline {
     }
 
     /// Where item number `at` of a row stands: its tokens.
-    pub(super) fn item(&self, row: &SpanRow, at: u32) -> (u32, u32) {
+    pub(in crate::engine) fn item(&self, row: &SpanRow, at: u32) -> (u32, u32) {
         self.items[(row.first + at) as usize]
     }
 
     /// The tokens of `n` items of a row, from number `at` on.
-    pub(super) fn run(&self, row: &SpanRow, at: u32, n: u32) -> (u32, u32) {
+    pub(in crate::engine) fn run(&self, row: &SpanRow, at: u32, n: u32) -> (u32, u32) {
         if n == 0 {
             let place = self.place(row, at);
             return (place, place);
@@ -142,7 +142,7 @@ impl TraceOutline {
     }
 
     /// Where an item would stand that comes before number `at` of a row.
-    pub(super) fn place(&self, row: &SpanRow, at: u32) -> u32 {
+    pub(in crate::engine) fn place(&self, row: &SpanRow, at: u32) -> u32 {
         match at.checked_sub(1) {
             None => row.start,
             Some(before) => self.item(row, before).1,
@@ -150,24 +150,24 @@ impl TraceOutline {
     }
 
     /// The token of an item of which nothing is known.
-    pub(super) fn blank(row: &SpanRow) -> Token {
+    pub(in crate::engine) fn blank(row: &SpanRow) -> Token {
         Token::Open { label: row.label, kind: row.kind, len: 0 }
     }
 
     /// The span that a token stands in.
-    pub(super) fn parent(&self, token: u32) -> Option<u32> {
+    pub(in crate::engine) fn parent(&self, token: u32) -> Option<u32> {
         Some(self.parents[token as usize]).filter(|&it| it != NONE)
     }
 
     /// One past the last token of a span.
-    pub(super) fn end(&self, token: u32) -> u32 {
+    pub(in crate::engine) fn end(&self, token: u32) -> u32 {
         match self.tokens[token as usize] {
             Token::Open { len, .. } => token + 1 + len,
             Token::Answer(_) => token + 1,
         }
     }
 
-    pub(super) fn value(&self, slot: &OutlineSlot) -> Value {
+    pub(in crate::engine) fn value(&self, slot: &OutlineSlot) -> Value {
         match self.tokens[slot.token as usize] {
             Token::Answer(at) => self.values[at as usize],
             Token::Open { .. } => unreachable!("a slot is an answer"),

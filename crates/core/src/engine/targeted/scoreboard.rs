@@ -1,13 +1,13 @@
 //! Scores: which case is better, by how much, and what was best so far.
 
-use crate::search::{BestAnswers, Curve, Point, Trajectory};
+use crate::search::{BestCase, Curve, Point, Trajectory};
 use crate::{Case, Rng, Score, Trace};
 
 use super::numbers::unit;
 
 /// What is known of the scores of a search. Inside, higher is better; a score that is missing is the worst.
 #[derive(Default)]
-pub(super) struct Scoreboard {
+pub(in crate::engine) struct Scoreboard {
     labels: Vec<ScoreLabel>,
     /// Whether scores are compared as they are, and not in units of what neighbours are worse by.
     is_raw: bool,
@@ -59,21 +59,21 @@ impl ScoreLabel {
 }
 
 impl Scoreboard {
-    pub(super) fn new(is_raw: bool) -> Self {
+    pub(in crate::engine) fn new(is_raw: bool) -> Self {
         Scoreboard { is_raw, every: 1, ..Scoreboard::default() }
     }
 
-    pub(super) fn has_scores(&self) -> bool {
+    pub(in crate::engine) fn has_scores(&self) -> bool {
         !self.labels.is_empty()
     }
 
     /// How many cases had a score.
-    pub(super) fn cases(&self) -> u64 {
+    pub(in crate::engine) fn cases(&self) -> u64 {
         self.cases
     }
 
     /// The scores of a case by label, if it has any.
-    pub(super) fn scores(&mut self, said: &[Score]) -> Option<Vec<f64>> {
+    pub(in crate::engine) fn scores(&mut self, said: &[Score]) -> Option<Vec<f64>> {
         if said.is_empty() {
             return None;
         }
@@ -99,7 +99,7 @@ impl Scoreboard {
     }
 
     /// By how much `new` is better than `base`, or worse: in units of what neighbours are worse by.
-    pub(super) fn gain(&self, base: &[f64], new: &[f64]) -> f64 {
+    pub(in crate::engine) fn gain(&self, base: &[f64], new: &[f64]) -> f64 {
         let mut res = 0.0;
         for (at, label) in self.labels.iter().enumerate() {
             let gain = difference(base.get(at), new.get(at));
@@ -110,7 +110,7 @@ impl Scoreboard {
     }
 
     /// Learns what neighbours are worse by.
-    pub(super) fn learn(&mut self, base: &[f64], new: &[f64]) {
+    pub(in crate::engine) fn learn(&mut self, base: &[f64], new: &[f64]) {
         for (at, label) in self.labels.iter_mut().enumerate() {
             let gain = difference(base.get(at), new.get(at));
             let log = gain.abs().ln();
@@ -121,15 +121,15 @@ impl Scoreboard {
         }
     }
 
-    /// Keeps the case if it is one of the best.
-    pub(super) fn see(&mut self, case_number: u64, scores: &[f64], case: &Case) {
+    /// Keeps the case if it is one of the best, and says whether it is.
+    pub(in crate::engine) fn see(&mut self, case_number: u64, scores: &[f64], case: &Case) -> bool {
         self.cases += 1;
         for (label, score) in self.labels.iter_mut().zip(scores) {
             label.best = label.best.max(*score);
         }
         let is_beaten = |it: &BestSoFar| is_as_good(&it.scores, scores);
         if self.front.iter().any(is_beaten) {
-            return;
+            return false;
         }
         for at in (0..self.front.len()).rev() {
             if is_as_good(scores, &self.front[at].scores) {
@@ -143,10 +143,11 @@ impl Scoreboard {
         let at = self.front.iter().position(|it| it.scores[0] < scores[0]).unwrap_or(self.front.len());
         let best = BestSoFar { case: case_number, scores: scores.to_vec(), trace: case.trace.clone() };
         self.front.insert(at, best);
+        true
     }
 
     /// Draws the curves on.
-    pub(super) fn step(&mut self, case: u64, base: Option<&[f64]>, accepted: bool) {
+    pub(in crate::engine) fn step(&mut self, case: u64, base: Option<&[f64]>, accepted: bool) {
         self.climb.accepted += u64::from(accepted);
         self.last = case;
         if self.cases > 1 && !self.cases.is_multiple_of(self.every) {
@@ -175,7 +176,7 @@ impl Scoreboard {
     }
 
     /// Begins a new run: of several scores, another mixture is climbed.
-    pub(super) fn restart(&mut self, rng: &mut Rng) {
+    pub(in crate::engine) fn restart(&mut self, rng: &mut Rng) {
         self.climb.restarts += 1;
         if self.labels.len() > 1 {
             for label in &mut self.labels {
@@ -184,23 +185,23 @@ impl Scoreboard {
         }
     }
 
-    pub(super) fn restarts(&self) -> u64 {
+    pub(in crate::engine) fn restarts(&self) -> u64 {
         self.climb.restarts
     }
 
     /// One of the best cases.
-    pub(super) fn pick(&self, rng: &mut Rng) -> Option<(&Vec<f64>, &Trace)> {
+    pub(in crate::engine) fn pick(&self, rng: &mut Rng) -> Option<(&Vec<f64>, &Trace)> {
         let at = rng.below(self.front.len() as u64) as usize;
         self.front.get(at).map(|it| (&it.scores, &it.trace))
     }
 
     /// Whether the first score is as good as `goal`, which is as the test says it.
-    pub(super) fn has_reached(&self, goal: f64) -> bool {
+    pub(in crate::engine) fn has_reached(&self, goal: f64) -> bool {
         self.labels.first().is_some_and(|it| shown(goal, it.minimize) <= it.best)
     }
 
     /// How it went.
-    pub(super) fn take_climb(&mut self, base: Option<&[f64]>) -> Option<Trajectory> {
+    pub(in crate::engine) fn take_climb(&mut self, base: Option<&[f64]>) -> Option<Trajectory> {
         if self.labels.is_empty() {
             return None;
         }
@@ -215,7 +216,12 @@ impl Scoreboard {
                 _ => f64::NAN,
             };
             let scores = self.labels.iter().enumerate().map(shown).collect();
-            res.best.push(BestAnswers { case: best.case, scores, values: best.trace.values() });
+            res.best.push(BestCase {
+                case: best.case,
+                scores,
+                values: best.trace.values(),
+                inputs: Vec::new(),
+            });
         }
         Some(res)
     }

@@ -8,11 +8,11 @@ use crate::{Span, Trace, Value};
 /// A span of the new trace is matched with the next one of its label within the span around it. What it asks
 /// for beyond what is written there, and what does not fit, is for the caller to draw.
 #[derive(Default)]
-pub(super) struct ScriptReplayer {
+pub(in crate::engine) struct ScriptReplayer {
     /// The script: a span that holds all.
-    pub(super) tokens: Vec<Token>,
+    pub(in crate::engine) tokens: Vec<Token>,
     /// The values of the answers that are not those of the trace it is a neighbour of.
-    pub(super) values: Vec<Value>,
+    pub(in crate::engine) values: Vec<Value>,
     cursor: usize,
     frames: Vec<FollowedSpan>,
     /// How many spans of the new trace have been seen.
@@ -30,7 +30,7 @@ struct FollowedSpan {
 
 impl ScriptReplayer {
     /// Begins the script anew.
-    pub(super) fn start(&mut self) {
+    pub(in crate::engine) fn start(&mut self) {
         (self.cursor, self.seen) = (1, 0);
         self.frames.clear();
         self.stood.clear();
@@ -38,7 +38,12 @@ impl ScriptReplayer {
 
     /// What the script says to the next choice.
     #[inline]
-    pub(super) fn next(&mut self, so_far: &Trace, base: &[Value], labels: &mut SpanLabels) -> Option<Value> {
+    pub(in crate::engine) fn next(
+        &mut self,
+        so_far: &Trace,
+        base: &[Value],
+        labels: &mut SpanLabels,
+    ) -> Option<Value> {
         self.follow(so_far, labels);
         let end = match self.frames.last() {
             None => self.tokens.len(),
@@ -58,7 +63,7 @@ impl ScriptReplayer {
     }
 
     /// Goes back to where choice number `start` was asked for. Returns how many were asked for since.
-    pub(super) fn back(&mut self, start: usize) -> usize {
+    pub(in crate::engine) fn back(&mut self, start: usize) -> usize {
         let since = self.stood.len().saturating_sub(start);
         if since > 0 {
             let n_frames;

@@ -4,9 +4,10 @@ use super::*;
 use crate::{
     Any, Budget, Combine, Generator, Lazy, Replay, Source, SpanKind, Tail, Tally, any, btree_set,
     context::{maximize, minimize},
-    from, lazy, one_of, optional, recursive, run_case, search_adaptive, search_near, vec,
+    from, lazy, one_of, optional, recursive, run_case, search_adaptive, vec,
 };
-use outline::Token;
+use outline::{SpanLabels, Token};
+use script::ScriptReplayer;
 
 fn budget(cases: u64, go_on: &mut dyn FnMut(u64) -> bool) -> Budget<'_> {
     Budget { cases, rejects: 10, go_on, progress: Default::default() }
@@ -103,9 +104,9 @@ fn scripts_are_followed() {
             let (mut first, mut second) = (0, 0);
             let trace = random_trace(index, &mut |src: &mut Source| first = shape(src));
             let mut engine = Targeted::at(8, 0, Annealing::default());
-            engine.base.set(&trace, &mut engine.labels);
-            engine.replayer.tokens.clone_from(&engine.base.tokens);
-            engine.replayer.start();
+            engine.base.set(&trace, &mut engine.variation.labels);
+            engine.variation.replayer.tokens.clone_from(&engine.base.tokens);
+            engine.variation.replayer.start();
             engine.running = CaseKind::Neighbour;
             let mut test = |src: &mut Source| second = shape(src);
             let again = run_case(&mut Source::new(Box::new(engine)), &mut test).unwrap();
@@ -123,7 +124,7 @@ fn scripts_are_well_formed() {
         let mut engine = Targeted::at(7, 0, Annealing::default());
         for index in 0..30 {
             let trace = random_trace(index, &mut |src: &mut Source| _ = shape(src));
-            engine.base.set(&trace, &mut engine.labels);
+            engine.base.set(&trace, &mut engine.variation.labels);
             engine.base_scores = Some(vec![0.0]);
             engine.run.samples_left = 0;
             for _ in 0..50 {
@@ -131,7 +132,7 @@ fn scripts_are_well_formed() {
                 if engine.running == CaseKind::Sample {
                     continue;
                 }
-                let ScriptReplayer { tokens, values, .. } = &engine.replayer;
+                let ScriptReplayer { tokens, values, .. } = &engine.variation.replayer;
                 let mut ends = Vec::new();
                 for (at, token) in tokens.iter().enumerate() {
                     while ends.pop_if(|it| *it == at).is_some() {}
@@ -150,7 +151,7 @@ fn scripts_are_well_formed() {
             }
             engine.elite.truncate(3);
             let mut outline = TraceOutline::default();
-            outline.set(&trace, &mut engine.labels);
+            outline.set(&trace, &mut engine.variation.labels);
             engine.elite.push(outline);
         }
     }
@@ -375,52 +376,5 @@ fn outlines_keep_the_spans() {
                 assert!(spans[1..].iter().copied().eq(expected), "{name}");
             }
         }
-    }
-}
-
-#[test]
-fn what_is_given_is_run_first_and_varied() {
-    // Three keys: each opens a door that no other case finds, and what is behind it is found among cases like that.
-    let keys = [0x1234_5678_9abc_u64, 0x9876_5432_1fed, 0xf00d_f00d_f00d];
-    let given: Vec<_> = keys.iter().map(|it| vec![Value::Int((*it).into()), Value::Int(0)]).collect();
-    for with_score in [false, true] {
-        let mut behind = [0; 3];
-        let mut first = Vec::new();
-        let mut test = |src: &mut Source| {
-            let (key, n): (u64, u8) = src.any();
-            first.push((key, n));
-            let at = keys.iter().position(|it| *it == key);
-            if let Some(at) = at {
-                behind[at] += u32::from(n > 9);
-            }
-            if with_score {
-                maximize("n", if at.is_some() { n.into() } else { 0.0 });
-            }
-        };
-        let go_on = &mut |_: u64| true;
-        let finding =
-            search_near(given.clone(), 7, 1000, Annealing::default(), &mut test, budget(300, go_on)).unwrap();
-        let climb = finding.evidence.climb.clone();
-        assert_eq!((finding.tally.cases, climb.is_some()), (300, with_score));
-        assert_eq!(first[..3], keys.map(|it| (it, 0)));
-        let least = if with_score { 0 } else { 4 };
-        assert!(behind.iter().all(|it| *it >= least) && behind.iter().sum::<u32>() >= 20, "{behind:?}");
-    }
-}
-
-#[test]
-fn what_is_given_and_does_not_do_is_left() {
-    // Too short, of other kinds, rejected, failing, or nothing at all: the search goes on.
-    let given = vec![vec![], vec![Value::Bool(true)], vec![Value::Int(7)], vec![Value::Int(1 << 50)]];
-    for given in [given, vec![]] {
-        let mut test = |src: &mut Source| {
-            let n: u64 = src.any();
-            crate::context::assume(n != 7, "not 7");
-            assert_ne!(n, 1 << 50);
-        };
-        let go_on = &mut |_: u64| true;
-        let len = given.len();
-        let found = search_near(given, 7, 0, Annealing::default(), &mut test, budget(100, go_on)).unwrap();
-        assert_eq!((found.failures.len(), found.tally.cases), (len.min(1), 100));
     }
 }

@@ -3,7 +3,6 @@
 mod budget;
 mod child;
 mod confirm;
-mod near;
 #[cfg(test)]
 mod tests;
 
@@ -18,8 +17,7 @@ use probity_core::{
 pub(in crate::run) use self::budget::Grant;
 use self::budget::Stall;
 use self::child::{CHOOSING, ChildMessage, begin};
-use self::confirm::Confirmed;
-pub(in crate::run) use self::near::near;
+pub(in crate::run) use self::confirm::Confirmed;
 use super::super::Runner;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
 use crate::isolate::wire;
@@ -172,13 +170,13 @@ pub(in crate::run) fn share(runner: &mut Runner<'_>, stage: &Stage) -> Result<Af
 
 impl Runner<'_> {
     /// The answers of the best cases, where there is a score.
-    fn best_values(&self) -> Vec<Vec<Value>> {
+    pub(in crate::run) fn best_values(&self) -> Vec<Vec<Value>> {
         let peaks = self.state.result.evidence.climb.iter().flat_map(|it| &it.best);
         peaks.take(GIVEN_MAX).map(|it| it.values.clone()).collect()
     }
 
     /// Takes failures that were found beside the test's ordinary cases, and confirmed.
-    fn found_beside(&mut self, failures: Vec<Found>) {
+    pub(in crate::run) fn found_beside(&mut self, failures: Vec<Found>) {
         if !failures.is_empty() {
             self.state.grant.iter_mut().for_each(|it| it.was_worth_it = true);
             self.state.engine = EngineKind::Concolic;
@@ -188,13 +186,37 @@ impl Runner<'_> {
 
     /// Does something with sealed copies in the place of cases. Where a failure ends processes, cases are isolated
     /// from then on.
-    fn sealed<T>(&mut self, isolation: &Isolation, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(in crate::run) fn sealed<T>(
+        &mut self,
+        isolation: &Isolation,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let before = isolation.turn(IsolationMode::SealedCopies);
         let res = work(self);
         if isolation.is_sealed() {
             isolation.turn(before);
         }
         res
+    }
+
+    /// Runs the engine for so long, in copies as `isolation` makes them now, for another engine that gets no further. The inner
+    /// `Err` says why it cannot run.
+    #[cfg(feature = "coverage")]
+    pub(in crate::run) fn explore_for(
+        &mut self,
+        isolation: &Isolation,
+        time: Duration,
+        given: Vec<Vec<Value>>,
+    ) -> Result<Result<(Explored, Vec<Found>), String>, String> {
+        let limits = SearchLimits {
+            time,
+            processor: None,
+            first_try: FIRST_TRY,
+            choices_max: CHOICES_SHARE,
+            runs_max: u64::MAX,
+            is_share: false,
+        };
+        self.explore(isolation, &limits, given)
     }
 
     /// Runs the engine, in copies as `isolation` makes them now. The inner `Err` says why it cannot run.

@@ -8,6 +8,7 @@ use super::super::Runner;
 use super::super::failures::FailingCase;
 use super::super::portfolio::{AfterStage, Stage};
 use crate::events::{Event, FoundBy};
+use crate::settings::CampaignMode;
 use crate::store::{self, Entry, Loaded, Store};
 
 pub(in crate::run) fn run(runner: &mut Runner<'_>, _: &Stage) -> Result<AfterStage, String> {
@@ -39,6 +40,18 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, _: &Stage) -> Result<AfterSta
 }
 
 impl Runner<'_> {
+    /// The failures that a campaign has found before, as texts for [`Corpus::know`](probity_core::Corpus::know).
+    #[allow(dead_code, reason = "for the search by coverage, which not every build has")]
+    pub(in crate::run) fn known_failures(&self) -> Vec<String> {
+        let is_campaign = self.settings.campaign != CampaignMode::Off;
+        let Some(store) = self.store.as_ref().filter(|_| is_campaign) else { return Vec::new() };
+        let failure = |it| match it {
+            Loaded::Entry { entry, .. } => Some(entry.failure),
+            Loaded::Damaged { .. } => None,
+        };
+        store.load().into_iter().filter_map(failure).collect()
+    }
+
     /// Keeps a file that is of no use out of the way of later runs.
     fn set_aside(&mut self, store: &Store, path: PathBuf, reason: String) {
         match store.set_aside(&path) {
