@@ -272,6 +272,7 @@ pub(super) struct PortfolioState {
     /// Whether there are few inputs, which are to be visited after their scores were climbed.
     pub(super) is_scored: bool,
     /// Answers that reach new code.
+    #[allow(dead_code, reason = "only builds with the engines that work beside the test read it")]
     pub(super) reached: Vec<Vec<Value>>,
     /// What was granted for engines that work beside the test.
     pub(super) grant: Option<concolic::Grant>,
