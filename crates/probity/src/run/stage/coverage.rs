@@ -183,6 +183,7 @@ impl Runner<'_> {
             corpus.end_after_given();
         }
         let (rejects, start, seed) = (self.settings.max_rejects.into(), Instant::now(), self.seed);
+        let is_asked = self.engine == EngineKind::Coverage;
         let (reporters, grant) = (self.reporters.clone(), &mut self.state.grant);
         let mut helper: Option<Option<GoalHelper>> = None;
         let log = watched.as_ref().map(|it| &it.1);
@@ -201,6 +202,8 @@ impl Runner<'_> {
                     }
                     covered.kept.push(values);
                 }
+                // The share of a default run is a matter of how much time there is.
+                Some(CoverageMessage::Status(_)) if !is_asked => {}
                 Some(CoverageMessage::Status(mut status)) => {
                     status.time = start.elapsed();
                     reporters.tell(&Event::Covering(status));
