@@ -32,7 +32,7 @@ batsat.opt-level = 3
 [workspace]
 "#;
 /// Lines that a block may leave out of a report.
-const OPTIONAL: [&str; 2] = ["  saved: ", "  replay: "];
+const OPTIONAL: [&str; 3] = ["  saved: ", "  replay: ", "  keep: "];
 /// Lines with these have numbers that no seed fixes.
 const UNSTEADY: [&str; 5] = ["engine concolic, case", "ran only", "explored", "times)", "checksum:"];
 

@@ -36,7 +36,14 @@ fn commutes(a: i64, b: i64) {
 }
 ";
 
-const LIBRARIES: [Library; 6] = [
+const WITH_PATTERN: &str = "\
+#[probity::test]
+fn keeps_its_length(#[from(\"[a-z]{1,8}\")] word: String) {
+    assert_eq!(word.to_uppercase().len(), word.len());
+}
+";
+
+const LIBRARIES: [Library; 7] = [
     Library { name: "probity", features: Some(""), package: "probity", test: OURS, most: Some((1.05, 1.3)) },
     Library {
         name: "probity without concolic",
@@ -44,6 +51,13 @@ const LIBRARIES: [Library; 6] = [
         package: "probity",
         test: OURS,
         most: Some((0.7, 0.7)),
+    },
+    Library {
+        name: "probity with patterns",
+        features: Some(", features = [\"regex\"]"),
+        package: "probity",
+        test: WITH_PATTERN,
+        most: Some((1.4, 1.4)),
     },
     Library {
         name: MEASURE,

@@ -28,9 +28,12 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
     run_tests(&["test", "--package", "probity", "--all-features", "--lib", "bridges"], &[], tests)?;
     run_tests(&["test", "--package", "probity-core", "--all-features", "--lib", "crates"], &[], tests)?;
     run_tests(&["test", "--package", "probity", "--all-features", "--doc", "moving_over"], &[], tests)?;
-    // Features are added up where a whole workspace is built: here each is alone.
+    // Features are added up where a whole workspace is built, and its own tests need some: here each is alone.
     for features in ALONE {
-        cargo(&["check", "--package", "probity", "--no-default-features", "--features", features], &[])?;
+        run_tests(&["test", "--package", "probity-features", "--features", features], &[], tests)?;
+    }
+    for features in TYPES {
+        cargo(&["check", "--package", "probity-core", "--features", features], &[])?;
     }
     if let Some(found) = solver()? {
         let named = if let SolverPlace::Fetched(it) = &found { it.to_str() } else { None };
@@ -54,8 +57,24 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
     Ok(())
 }
 
-/// The features of `probity` that are built without any other, and none.
-const ALONE: [&str; 4] = ["", "concolic", "regex", "spec"];
+/// The features of `probity` that are tested without any other, and none.
+const ALONE: [&str; 7] = ["", "arbitrary", "concolic", "proptest", "regex", "shuttle", "spec"];
+/// Those that only pass on one of core's, which are tested together.
+const TYPES: [&str; 13] = [
+    "bigdecimal",
+    "bytes",
+    "chrono",
+    "indexmap",
+    "ipnet",
+    "jiff",
+    "num-bigint",
+    "rust_decimal",
+    "serde_json",
+    "smallvec",
+    "time",
+    "url",
+    "uuid",
+];
 
 /// The tests that need an SMT solver. They are ignored by name, so that nobody takes them for passed where there is
 /// none.
@@ -125,6 +144,19 @@ impl Tests {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_feature_is_alone_once() {
+        let manifest = std::fs::read_to_string(cargo::root().join("crates/probity/Cargo.toml")).unwrap();
+        let (_, features) = manifest.split_once("[features]\n").unwrap();
+        let lines = features.lines().take_while(|it| !it.is_empty()).filter(|it| !it.starts_with('#'));
+        let mut all: Vec<&str> = lines.filter_map(|it| Some(it.split_once(" = ")?.0)).collect();
+        all.retain(|it| *it != "default");
+        all.sort_unstable();
+        let mut alone: Vec<&str> = ALONE.into_iter().chain(TYPES).filter(|it| !it.is_empty()).collect();
+        alone.sort_unstable();
+        assert_eq!(alone, all);
+    }
 
     #[test]
     fn results_are_added_up() {

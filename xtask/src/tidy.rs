@@ -40,10 +40,10 @@ const WORLDLY: [&str; 8] =
 const RETIRED: [(&str, &str); 13] = [
     ("so many", "that many, or a number"),
     ("tells", "reports, says"),
-    ("is told", "reads, learns"),
     ("dear", "expensive"),
     ("one that fails", "a failing input"),
     ("ones that fail", "failing inputs"),
+    ("is told", "reads, learns"),
     ("stands for", "is, represents"),
     ("stands in", "is in"),
     ("stand in", "are in"),
@@ -52,6 +52,9 @@ const RETIRED: [(&str, &str); 13] = [
     ("whoever", "everybody who"),
     ("all that is", "everything that is"),
 ];
+/// How many of the retired words comments do not have either, in the crates that users read.
+const RETIRED_IN_COMMENTS: usize = 5;
+const READ_BY_USERS: [&str; 4] = ["cargo-probity", "core", "macros", "probity"];
 /// Stems that America spells otherwise.
 const BRITISH: [(&str, &str); 8] = [
     ("behaviour", "behavior"),
@@ -70,15 +73,17 @@ const UNFINISHED: [&str; 3] = ["todo!", "dbg!", "FIXME"];
 
 /// Prints what is untidy in the repository; fails when anything is.
 pub(crate) fn run() -> ExitCode {
-    let errors = errors(&cargo::root());
+    let files = files(&cargo::root());
+    let errors = errors(&files);
     for error in &errors {
         println!("{error}");
     }
+    println!("{}", house::counts(&files));
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What is untidy in the files under `root`, as `path:line: what, what to do`.
-fn errors(root: &Path) -> Vec<String> {
+/// Our texts under `root`, by path.
+fn files(root: &Path) -> Vec<(String, String)> {
     let mut paths = Vec::new();
     collect(root, "", &mut paths);
     paths.sort();
@@ -86,13 +91,17 @@ fn errors(root: &Path) -> Vec<String> {
         let text = fs::read_to_string(root.join(&path)).expect("our files are readable text");
         (path, text)
     };
-    let files: Vec<(String, String)> = paths.into_iter().map(read).collect();
+    paths.into_iter().map(read).collect()
+}
+
+/// What is untidy in these files, as `path:line: what, what to do`.
+fn errors(files: &[(String, String)]) -> Vec<String> {
     let mut res = Vec::new();
-    for (path, text) in &files {
+    for (path, text) in files {
         let found = check(path, text);
         res.extend(found.into_iter().map(|(line, what)| format!("{path}:{line}: {what}")));
     }
-    res.extend(house::check(&files));
+    res.extend(house::check(files));
     res
 }
 
@@ -122,6 +131,9 @@ fn check(path: &str, text: &str) -> Vec<(usize, String)> {
     }
     if path.ends_with(".rs") {
         rust(path, text, &mut res);
+        if READ_BY_USERS.iter().any(|it| path.starts_with(&format!("crates/{it}/"))) {
+            comments(text, &mut res);
+        }
     }
     if path.ends_with("Cargo.toml") {
         manifest(path, text, &mut res);
@@ -130,6 +142,25 @@ fn check(path: &str, text: &str) -> Vec<(usize, String)> {
         prose(text, &mut res);
     }
     res
+}
+
+/// Words that are retired, in the comments of a Rust file.
+fn comments(text: &str, res: &mut Vec<(usize, String)>) {
+    for (i, line) in text.lines().enumerate().filter(|it| it.1.trim_start().starts_with("//")) {
+        let outside: Vec<&str> = line.split('`').step_by(2).collect();
+        let outside = outside.join("`").to_lowercase();
+        for (word, ours) in RETIRED.iter().take(RETIRED_IN_COMMENTS) {
+            if find(&outside, word).is_some_and(|it| !it[word.len()..].starts_with(char::is_alphabetic)) {
+                res.push((i + 1, format!("`{word}` is retired, say {ours}")));
+            }
+        }
+    }
+}
+
+/// The text from `word` on, where a word begins so.
+fn find<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let mut found = text.match_indices(word);
+    found.find(|(at, _)| !text[..*at].ends_with(char::is_alphabetic)).map(|(at, _)| &text[at..])
 }
 
 /// Words that are retired, outside of code.
@@ -143,16 +174,12 @@ fn prose(text: &str, res: &mut Vec<(usize, String)>) {
         // Every second part is between backticks.
         let outside: Vec<&str> = line.split('`').step_by(2).collect();
         let outside = outside.join("`").to_lowercase();
-        let find = |word| {
-            let mut found = outside.match_indices(word);
-            found.find(|(at, _)| !outside[..*at].ends_with(char::is_alphabetic)).map(|(at, _)| &outside[at..])
-        };
         for (word, ours) in RETIRED {
-            if find(word).is_some_and(|it| !it[word.len()..].starts_with(char::is_alphabetic)) {
+            if find(&outside, word).is_some_and(|it| !it[word.len()..].starts_with(char::is_alphabetic)) {
                 res.push((i + 1, format!("`{word}` is retired, say {ours}")));
             }
         }
-        for (stem, ours) in BRITISH.iter().filter(|it| find(it.0).is_some()) {
+        for (stem, ours) in BRITISH.iter().filter(|it| find(&outside, it.0).is_some()) {
             res.push((i + 1, format!("`{stem}` is British, write {ours}")));
         }
     }
@@ -280,7 +307,7 @@ mod tests {
 
     #[test]
     fn the_repository_is_tidy() {
-        assert_eq!(errors(&cargo::root()), [""; 0]);
+        assert_eq!(errors(&files(&cargo::root())), [""; 0]);
     }
 
     #[test]
@@ -294,6 +321,12 @@ mod tests {
             ("README.md", "`tells` retells\n```\nit tells\n```\nendear", &[]),
             ("docs/a.md", "an optimised colour", &["1 `colour`", "1 `optimis`"]),
             ("ARCHITECTURE.md", "It tells.", &[]),
+            (
+                "crates/core/src/a.rs",
+                "/// So many.\nlet it = \"so many\"; // so",
+                &["2 `so many` is retired"],
+            ),
+            ("crates/sat/src/a.rs", "/// So many.", &[]),
             ("crates/a.rs", "todo!()\n// FIXME: soon\ndbg!(1)", &["2 `todo!`", "3 `FIXME`", "4 `dbg!`"]),
             ("crates/a.rs", "pub struct TapeReader;", &["2 `TapeReader` says tape, say trace"]),
             ("crates/a.rs", "    pub const fn best_fitness(&self) {}", &["2 `best_fitness` says fitness"]),

@@ -12,7 +12,7 @@ use crate::exit::{CommandError, Exit};
 use crate::input::{self, SourceText};
 use crate::watch::WatchedWork;
 
-/// Of an input that is shown, so many characters.
+/// Of an input that is shown, this many characters.
 const SHOWN_MAX: usize = 200;
 
 /// Runs the command.

@@ -65,8 +65,8 @@ const NO_PLAN: Opt =
     Opt { long: "no-plan", short: None, value: None, help: "Solve everything, to compare with the plans" };
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: [Command; 9] =
-    [GENERATE, CHECK, COUNT, TEST, FUZZ, CORPUS, UNCOVERED, API, WRITE];
+pub(crate) static COMMANDS: [Command; 11] =
+    [GENERATE, CHECK, COUNT, TEST, REPLAY, FUZZ, CORPUS, UNCOVERED, NEW, API, WRITE];
 
 /// `probity generate`
 pub(crate) const GENERATE: Command = Command {
@@ -161,7 +161,7 @@ const TEST_OPTIONS: &[&Opt] = &[
     &setting("swarm", "WHAT", "What random cases leave out of arms and variants: true, false, exhaustive"),
     &setting("schedule", "NAME", "How the temperature of the targeted engine falls"),
     &setting("size", "N", "The greatest size of an input that the exhaustive engine visits"),
-    &setting("shard", "K/N", "Which part of the inputs the exhaustive engine visits"),
+    &setting("shard", "K/N", "Which part of the cases or inputs is run"),
     &setting("start", "N", "With which input the exhaustive engine starts"),
     &setting("max-shrink", "N", "How many cases shrinking may run"),
     &setting("max-rejects", "N", "How many rejected cases per wanted case are tolerated"),
@@ -207,7 +207,7 @@ const FUZZ_ENGINE: Opt = Opt {
     long: "engine",
     short: None,
     value: Some("NAME"),
-    help: "Another engine than coverage: random, targeted, concolic",
+    help: "Another engine than coverage: random, targeted, concolic; or libfuzzer, afl",
 };
 const CORPUS_FOLDER: Opt = Opt {
     long: "corpus",
@@ -283,6 +283,37 @@ Exit codes:
   1  something was not
   2  the command line cannot be used, or nobody knows what was reached
   4  cargo is missing or failed",
+    passes_on: false,
+};
+
+/// `probity replay`
+pub(crate) const REPLAY: Command = Command {
+    name: "replay",
+    usage: "FILE",
+    summary: "run one stored failure",
+    about: "\
+Runs the test that the stored failure FILE is of, with its input alone: what the line
+`replay:` of a report does, in every shell.",
+    words: (1, 1),
+    options: &[],
+    ending: "The exit code is that of cargo, 2 when FILE cannot be used, or 4 without cargo.",
+    passes_on: false,
+};
+
+/// `probity new`
+pub(crate) const NEW: Command = Command {
+    name: "new",
+    usage: "NAME",
+    summary: "write a first file of tests, tests/NAME.rs",
+    about: "\
+Writes tests/NAME.rs in the package of the current folder: tests by type, by generator,
+with a type of its own and with a sequence of calls, to run and to change.",
+    words: (1, 1),
+    options: &[],
+    ending: "\
+Exit codes:
+  0  the file is written
+  2  NAME is no name, the file is there already, or it cannot be written",
     passes_on: false,
 };
 

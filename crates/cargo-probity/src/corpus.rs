@@ -96,7 +96,7 @@ fn load(corpus: &mut CorpusFolder, console: &Console) -> LoadedCorpus {
 fn minimize(dir: &Path, test: Option<&OsString>, console: &Console) -> Result<Exit, CommandError> {
     let dir = std::path::absolute(dir).map_err(|err| format!("`{}`: {err}", dir.display()))?;
     let filter: Vec<OsString> = test.cloned().into_iter().collect();
-    for target in targets::find(&filter)? {
+    for target in targets::find(&filter, &[])? {
         let Some(corpus) = corpus_of(&dir, &target) else { continue };
         let count = |corpus: &CorpusFolder| CorpusFolder::at(corpus.folder().into()).load().cases.len();
         let before = count(&corpus);

@@ -4,11 +4,14 @@
 //! run does, and ends; then the next one begins, which knows what is stored and goes on from the corpus. So whoever is
 //! killed, here or there, loses nothing that was written before.
 
+mod foreign;
 mod job;
 mod status;
 pub(crate) mod targets;
+mod twin;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -19,9 +22,12 @@ use signal_hook::{consts, flag};
 use crate::args::{Args, millis, number};
 use crate::console::Console;
 use crate::exit::{CommandError, Exit};
+use crate::rust::find::target_folder;
+use foreign::{ForeignKind, ForeignRun};
 use job::{FuzzJob, JobEnd};
 use status::Campaign;
 use targets::FuzzTarget;
+pub(crate) use twin::run_as_rustc;
 
 /// How often processes are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -66,7 +72,13 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
         let heard = flag::register_usize(it, Arc::clone(&signal), it as usize);
         heard.map_err(|err| format!("cannot listen for signals: {err}"))?;
     }
-    let targets = targets::find(&args.rest)?;
+    if let Some(kind) = ForeignKind::named(&asked.engine) {
+        let folder = target_folder(Path::new("."))?.join("probity-fuzzers");
+        let Asked { time, jobs, .. } = asked;
+        let asked = ForeignRun { kind, time, jobs, folder, console: &console };
+        return foreign::run(&args.rest, &asked, &signal);
+    }
+    let targets = targets::find(&args.rest, &[])?;
     let tests = targets.into_iter().map(|target| FuzzedTest { target, silent: 0, is_out: false });
     let mut fuzzer = Fuzzer {
         turn: Duration::ZERO,

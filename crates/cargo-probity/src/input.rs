@@ -9,7 +9,7 @@ use probity_lang::{Diagnostic, Outline, Program, files};
 
 use crate::suggest::nearest;
 
-/// A file may have so many bytes: a device that never ends is no program, and what is made of a text takes many times
+/// A file may have this many bytes: a device that never ends is no program, and what is made of a text takes many times
 /// its size.
 const BYTES_MAX: u64 = 64 << 20;
 /// The name of the standard input.

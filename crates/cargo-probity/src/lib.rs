@@ -17,7 +17,9 @@ mod fuzz;
 mod generate;
 mod help;
 mod input;
+mod new;
 mod output;
+mod replay;
 mod rust;
 mod solver;
 mod suggest;
@@ -37,6 +39,9 @@ use exit::{CommandError, Exit};
 
 /// Runs a command line, without the name of the program.
 pub fn main(args: Vec<OsString>) -> ExitCode {
+    if let Some(code) = fuzz::run_as_rustc() {
+        return code;
+    }
     match dispatch(args) {
         Ok(exit) => exit.into(),
         Err(why) => {
@@ -71,6 +76,8 @@ fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
         "fuzz" => conclude(fuzz::run(&args)),
         "corpus" => conclude(corpus::run(&args)),
         "uncovered" => conclude(uncovered::run(&args)),
+        "replay" => conclude(replay::run(&args)),
+        "new" => conclude(new::run(&args)),
         _ => test::run(&args, &Console::new()),
     })
 }

@@ -141,7 +141,7 @@ impl WatchedWork {
         self.document.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// So many inputs are asked for now.
+    /// This many inputs are asked for now.
     pub(crate) fn expect(&self, asked: u64) {
         self.asked.store(asked, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
@@ -181,7 +181,7 @@ impl WatchedWork {
         is_late || self.signalled().is_some()
     }
 
-    /// Whether the clock ran so many milliseconds beyond its limit.
+    /// Whether the clock ran this many milliseconds beyond its limit.
     fn is_over(&self, millis: u64) -> bool {
         let limit = self.limit.load(Ordering::Acquire).saturating_add(millis);
         self.millis().saturating_sub(self.last.load(Ordering::Relaxed)) >= limit

@@ -90,7 +90,7 @@ mod tests {
             Domain::Char { min: '\0', max: char::MAX },
             Domain::pick(1),
             Domain::pick(7),
-            Domain::Pick { n: 7, weights: None, shut: 0b1101 },
+            Domain::Pick { n: 7, weights: None, shut: 0b1101, free: false },
             Domain::length(2, 2),
         ];
         for domain in domains {

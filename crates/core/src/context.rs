@@ -77,7 +77,7 @@ impl Preferred {
     }
 }
 
-/// Of so many cases that are worth less than most, all but one are passed over.
+/// Of this many cases that are worth less than most, all but one are passed over.
 const PASSED_OF: u32 = 4;
 /// At how many places preferences are minded.
 const PLACES_MAX: usize = 8;

@@ -56,6 +56,9 @@ pub enum Domain {
         weights: Option<Arc<[u32]>>,
         /// Which of the first 64 alternatives are shut, by bit: they are no members, and the others keep their numbers.
         shut: u64,
+        /// Whether no alternative makes an input larger than another does; see
+        /// [`Source::pick_free`](crate::Source::pick_free).
+        free: bool,
     },
     /// How many items follow in the enclosing list span.
     Length {
@@ -89,7 +92,7 @@ impl Domain {
     /// ```
     pub fn pick(n: u32) -> Domain {
         assert!(n > 0, "no alternative; give at least one");
-        Domain::Pick { n, weights: None, shut: 0 }
+        Domain::Pick { n, weights: None, shut: 0, free: false }
     }
 
     /// One of as many alternatives as there are weights, all of them open. Panics when there are none.
@@ -101,7 +104,7 @@ impl Domain {
     pub fn weighted(weights: impl Into<Arc<[u32]>>) -> Domain {
         let weights = weights.into();
         assert!(!weights.is_empty(), "no alternative; give at least one");
-        Domain::Pick { n: weights.len() as u32, weights: Some(weights), shut: 0 }
+        Domain::Pick { n: weights.len() as u32, weights: Some(weights), shut: 0, free: false }
     }
 
     /// A length of `min..=max`, however much is left of the size budget. Panics when `max < min`.
@@ -355,7 +358,7 @@ mod tests {
             (70, u64::MAX),
             (70, 5),
         ] {
-            res.push(Domain::Pick { n, weights: None, shut });
+            res.push(Domain::Pick { n, weights: None, shut, free: shut == 0 });
         }
         for (min, max) in
             [(-2, 5), (0, 9), (-9, 0), (3, 3), (4, 8), (-8, -4), (i128::MIN, i128::MAX), (0, i128::MAX)]
@@ -390,7 +393,7 @@ mod tests {
     fn a_shut_alternative_gives_way_to_the_simplest_that_is_open() {
         for n in 1..=6 {
             for shut in 0..(1 << n) - 1 {
-                let domain = Domain::Pick { n, weights: None, shut };
+                let domain = Domain::Pick { n, weights: None, shut, free: false };
                 let open: Vec<u32> = (0..n).filter(|it| shut >> it & 1 == 0).collect();
                 let members: Vec<Value> = (0..20).map_while(|rank| domain.at(rank)).collect();
                 assert_eq!(members, open.iter().map(|it| Value::Pick(*it)).collect::<Vec<_>>());

@@ -57,29 +57,6 @@ pub trait Generator {
         many(source, n, |src| self.generate(src))
     }
 
-    /// A value near `base`: the neighbour that follows from the generator, for the parts of one that is written
-    /// by hand; see [`Combine::neighbor`].
-    ///
-    /// At temperature 1 a number moves by up to a twentieth of its domain either way, and less at lower ones; lists
-    /// gain, lose and change items; tuples and arrays change some of their parts; what has no order is kept or
-    /// drawn anew. At temperature 0 it is `base`, but for what the generator could not have made, which is drawn
-    /// anew. Below 0, and where it is no number, a temperature counts as 0, and above 1 as 1.
-    ///
-    /// A value does not tell which choices made it. So where it comes out of code (`map`, `and_then`, functions,
-    /// derived types) or is one of several (`one_of`), this draws a new one, unless it is written by hand.
-    ///
-    /// ```
-    /// use probity_core::{Generator, Source, sample, vec};
-    /// let sizes = vec(0..=100, 3);
-    /// let near = |src: &mut Source| sizes.near(&vec![0, 50, 100], 1.0, src);
-    /// let it = sample(&near, 7);
-    /// assert!((0..=5).contains(&it[0]) && (45..=55).contains(&it[1]) && (95..=100).contains(&it[2]));
-    /// ```
-    fn near(&self, base: &Self::Value, temperature: f64, source: &mut Source) -> Self::Value {
-        let _ = (base, temperature);
-        self.generate(source)
-    }
-
     /// What a report shows of a value that was just drawn, where that is not its `Debug`: a name, say.
     ///
     /// ```
@@ -202,7 +179,7 @@ pub trait Combine: Generator + Sized {
     /// Draws like this generator, but under the targeted engine the values near a value are those that
     /// `neighbor` makes of it, here and only here: what encloses it goes on to vary by itself. The engine gives
     /// a temperature from 0 to 1, which says how far to go; it may be ignored, but at 0 a value should stay as it
-    /// is. For parts there is [`Generator::near`].
+    /// is.
     ///
     /// Values are not kept: the trace has the first value and every step from there, at most 256, and `neighbor`
     /// is called again for each of them whenever the case is run.
@@ -219,17 +196,16 @@ pub trait Combine: Generator + Sized {
     /// A rectangle whose width stays even:
     ///
     /// ```
-    /// use probity_core::{Combine, Generator, Source, sample};
+    /// use probity_core::{Combine, Source, sample};
     /// #[derive(Debug)]
     /// struct Area { width: u32, height: u32 }
     /// let areas = |src: &mut Source| Area { width: src.int(1u32, 50) * 2, height: src.int(1, 100) };
-    /// let areas = areas.neighbor(|base, temperature, src| Area {
-    ///     width: (1..=50).near(&(base.width / 2), temperature, src) * 2,
-    ///     height: (1..=100).near(&base.height, temperature, src),
+    /// let areas = areas.neighbor(|base, temperature, src| {
+    ///     let far = (5.0 * temperature) as u32;
+    ///     let mut near = |n: u32, max| src.int(n.saturating_sub(far).max(1), (n + far).min(max));
+    ///     Area { width: near(base.width / 2, 50) * 2, height: near(base.height, 100) }
     /// });
-    /// let base = Area { width: 50, height: 7 };
-    /// let near = sample(&|src: &mut Source| areas.near(&base, 1.0, src), 7);
-    /// assert!((46..=54).contains(&near.width) && near.width % 2 == 0 && (3..=11).contains(&near.height));
+    /// assert_eq!(sample(&areas, 7).width % 2, 0);
     /// ```
     fn neighbor<F>(self, neighbor: F) -> Neighbor<Self, F>
     where
@@ -302,10 +278,6 @@ impl<G: Generator> Generator for From<G> {
         self.0.generate(source)
     }
 
-    fn near(&self, base: &G::Value, temperature: f64, source: &mut Source) -> G::Value {
-        self.0.near(base, temperature, source)
-    }
-
     fn shown(&self, value: &G::Value) -> Option<String> {
         self.0.shown(value)
     }
@@ -334,7 +306,7 @@ impl<G: Generator> Combine for From<G> {}
     message = "`{Self}` has no generator of its own",
     label = "nothing says how to draw `{Self}`",
     note = "if the type is yours, add `#[derive(Generate)]` to it",
-    note = "if it is of another crate, enable the feature of `probity` with the name of that crate, \
+    note = "if it comes from another crate, enable the feature of `probity` with the name of that crate, \
             name a generator with `#[from(..)]`, such as `from_arbitrary()`, or draw a newtype around it",
     note = "if it is a reference, draw what it refers to, a `String` for `&str`, and borrow that in the test"
 )]
@@ -346,12 +318,6 @@ pub trait Generate: Sized {
     #[inline]
     fn generate_items(source: &mut Source, n: u32) -> Vec<Self> {
         many(source, n, Self::generate)
-    }
-
-    /// A value near `base`; see [`Generator::near`]. A new one unless it is given, and so for derived types.
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        let _ = (base, temperature);
-        Self::generate(source)
     }
 
     /// Describes the choices that [`generate`](Generate::generate) asks for; see [`Generator::space`].
@@ -406,10 +372,6 @@ impl<T: Generate> Generator for Any<T> {
     #[inline]
     fn generate_items(&self, source: &mut Source, n: u32) -> Vec<T> {
         T::generate_items(source, n)
-    }
-
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        T::near(base, temperature, source)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {

@@ -22,6 +22,7 @@ mod history;
 mod insertion_sort;
 mod int;
 mod linear;
+pub mod literal;
 mod pump;
 mod render;
 mod rng;
@@ -39,15 +40,15 @@ mod value;
 
 pub use blanks::{Blanks, Referent};
 pub use calls::{
-    CallArgument, CallSequence, CallTable, Literal, MethodLines, ResultProbe, TableCall, TypeFacts,
-    TypeProbe, probes, run_calls,
+    CallArgument, CallSequence, CallTable, MethodLines, ResultProbe, TableCall, TypeFacts, TypeProbe, probes,
+    run_calls,
 };
 pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
 pub use domain::Domain;
 pub use drawn::{Drawn, DrawnInputs};
 pub use engine::{
-    Aligned, Annealing, Bounds, Corpus, CorpusEntry, Ended, Engine, Exhaustive, Narrow, Ordered, Random,
-    Reach, Refusal, Replay, Schedule, Stop, Tail, Targeted,
+    Aligned, Annealing, Bounds, ByteReplay, Corpus, CorpusEntry, Ended, Engine, Exhaustive, Narrow, Ordered,
+    Random, Reach, Refusal, Replay, Schedule, Stop, Tail, Targeted,
 };
 pub use explain::{Explanation, Pattern, explain};
 pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};
@@ -55,17 +56,18 @@ pub use generators::*;
 pub use history::History;
 pub use int::Int;
 pub use linear::{CALLS_MAX, CallTime, Linearization, linearize};
+pub use literal::Literal;
 pub use pump::{PumpOrder, pump, pump_max, pump_min_max};
 pub use render::{cut, debug_text};
 pub use rng::Rng;
-pub use sampler::{CaseShape, Nesting, Sampler};
+pub use sampler::{CaseShape, Nesting, Sampler, SizeLeft};
 pub use search::{
-    ArmTally, BestAnswers, Budget, CoverTally, Curve, Evidence, Explored, Found, Places, Point, Progress,
+    ArmTally, BestCase, Budget, CoverTally, Curve, Evidence, Explored, Found, Places, Point, Progress,
     Running, SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_corpus,
     search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_random, search_smallest,
 };
-pub use seed::{Seed, Swarm};
-pub use shrink::{SWITCHES, Shrunk, THREADS, shrink};
+pub use seed::{CasePart, Seed, Swarm};
+pub use shrink::{SIZED, SWITCHES, Shrunk, THREADS, shrink};
 pub use sorted_map::SortedMap;
 pub use source::{Arm, ArmSet, CHOICES_MAX, Callbacks, SIZE, ScalarKind, Source, Steps, narrowed};
 pub use space::{Part, Space, Spaces, UnknownSpace};

@@ -4,7 +4,7 @@
 ///
 /// ```
 /// use probity_core::{Seed, Swarm};
-/// assert_eq!(Seed::from(7), Seed { word: 7, swarm: Swarm::On });
+/// assert_eq!(Seed::from(7), Seed { word: 7, swarm: Swarm::On, part: None });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seed {
@@ -12,11 +12,96 @@ pub struct Seed {
     pub word: u64,
     /// What cases leave out.
     pub swarm: Swarm,
+    /// Which of the cases are run, where others run the rest.
+    pub part: Option<CasePart>,
+}
+
+impl Seed {
+    /// The number of a case among those of all parts.
+    ///
+    /// ```
+    /// use probity_core::{CasePart, Seed};
+    /// let seed = Seed { part: Some(CasePart::new(1, 4, 100)), ..Seed::from(7) };
+    /// assert_eq!((seed.number(0), Seed::from(7).number(3)), (25, 3));
+    /// ```
+    pub fn number(self, index: u64) -> u64 {
+        self.next_number(index).0
+    }
+
+    /// The number of a case among those of all parts, and whether the case before it has the number before that.
+    #[inline(always)]
+    pub(crate) fn next_number(self, index: u64) -> (u64, bool) {
+        match self.part {
+            None => (index, true),
+            Some(part) => (part.number(index), part.follows(index)),
+        }
+    }
 }
 
 impl From<u64> for Seed {
     fn from(word: u64) -> Self {
-        Seed { word, swarm: Swarm::On }
+        Seed { word, swarm: Swarm::On, part: None }
+    }
+}
+
+/// One of several parts of the random cases. All parts together have every case, and no two have the same one: numbers are
+/// dealt out in blocks, and the blocks in turn.
+///
+/// ```
+/// use probity_core::CasePart;
+/// let parts = [0, 1, 2].map(|it| CasePart::new(it, 3, 8));
+/// assert_eq!(parts.map(|it| it.cases(8)), [3, 3, 2], "of eight cases");
+/// assert_eq!([0, 1, 2, 3].map(|it| parts[2].number(it)), [6, 7, 8, 15], "it goes on where no other part does");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CasePart {
+    part: u64,
+    of: u64,
+    block: u64,
+}
+
+impl CasePart {
+    /// Part number `part` of `of`, the first being zero, where `cases` are wanted of all parts together. Panics where
+    /// there is no such part.
+    pub fn new(part: u64, of: u64, cases: u64) -> Self {
+        assert!(part < of, "no part {part} of {of}; the last one is {}", of.saturating_sub(1));
+        CasePart { part, of, block: cases.div_ceil(of).max(1) }
+    }
+
+    /// How many of the first `cases` are in this part.
+    ///
+    /// ```
+    /// use probity_core::CasePart;
+    /// assert_eq!(CasePart::new(4, 5, 3).cases(3), 0, "there are more parts than cases");
+    /// ```
+    pub fn cases(self, cases: u64) -> u64 {
+        cases.saturating_sub(self.part.saturating_mul(self.block)).min(self.block)
+    }
+
+    /// The number of its case number `index` among those of all parts.
+    ///
+    /// ```
+    /// use probity_core::CasePart;
+    /// assert_eq!(CasePart::new(1, 2, 10).number(4), 9);
+    /// ```
+    pub fn number(self, index: u64) -> u64 {
+        let round = (index / self.block).wrapping_mul(self.of).wrapping_add(self.part);
+        round.wrapping_mul(self.block).wrapping_add(index % self.block)
+    }
+
+    /// Whether it has the very first case.
+    ///
+    /// ```
+    /// use probity_core::CasePart;
+    /// assert!(CasePart::new(0, 2, 10).is_first() && !CasePart::new(1, 2, 10).is_first());
+    /// ```
+    pub fn is_first(self) -> bool {
+        self.part == 0
+    }
+
+    /// Whether the case before it has the number before its own.
+    fn follows(self, index: u64) -> bool {
+        !index.is_multiple_of(self.block)
     }
 }
 
@@ -26,7 +111,7 @@ impl From<u64> for Seed {
 ///
 /// ```
 /// use probity_core::{Random, Seed, Source, Swarm, run_case, steps};
-/// let seed = Seed { word: 7, swarm: Swarm::Off };
+/// let seed = Seed { swarm: Swarm::Off, ..Seed::from(7) };
 /// let mut source = Source::new(Box::new(Random::at(seed, 1)));
 /// run_case(&mut source, &mut |src: &mut Source| steps!(src, ..9, { up => (), down => () })).unwrap();
 /// ```
@@ -49,6 +134,55 @@ mod tests {
     use super::*;
     use crate::unwind::{BatchEnd, run_batch};
     use crate::{Engine, Random, Replay, Source, Tail, run_case, steps};
+
+    /// All parts together are the whole, at full speed and recorded, wherever runs of mixes begin.
+    #[test]
+    fn parts_are_the_whole() {
+        let run = |seed: Seed, first: u64, cases: u64, is_fast: bool| {
+            let mut seen: Vec<(u64, bool, Vec<u8>)> = Vec::new();
+            let mut test = |src: &mut Source| seen.push(src.any());
+            if is_fast {
+                let mut source = Source::fast(seed, first, Arc::default());
+                source.allow(first + cases);
+                assert!(matches!(run_batch(&mut source, &mut test), BatchEnd::Done));
+            } else {
+                let mut source = Source::new(Box::new(Random::at(seed, first)));
+                for _ in 0..cases {
+                    source.begin().unwrap();
+                    let case = run_case(&mut source, &mut test).unwrap();
+                    source.end(&case);
+                }
+            }
+            seen
+        };
+        for (of, cases) in [(2, 10), (3, 1000), (16, 5000), (7, 3)] {
+            for is_fast in [true, false] {
+                let whole = run(Seed::from(7), 0, cases, is_fast);
+                let mut parts = Vec::new();
+                for part in (0..of).map(|it| CasePart::new(it, of, cases)) {
+                    let seed = Seed { part: Some(part), ..Seed::from(7) };
+                    parts.extend(run(seed, 0, part.cases(cases), is_fast));
+                    // What comes after its cases is nobody else's, but what the whole would go on with.
+                    let number = part.number(part.cases(cases) + 5);
+                    let beyond = run(seed, part.cases(cases) + 5, 1, is_fast);
+                    assert_eq!(beyond, run(Seed::from(7), number, 1, is_fast));
+                }
+                assert_eq!(parts, whole, "{of} parts of {cases}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_parts_have_the_same_case() {
+        for (of, cases) in [(1, 5), (2, 7), (5, 3), (16, 100)] {
+            let parts = (0..of).map(|it| CasePart::new(it, of, cases));
+            let numbers: Vec<u64> = parts.flat_map(|part| (0..50).map(move |it| part.number(it))).collect();
+            let distinct: std::collections::BTreeSet<&u64> = numbers.iter().collect();
+            assert_eq!(distinct.len(), numbers.len());
+            let own = (0..of).map(|it| CasePart::new(it, of, cases).cases(cases)).sum::<u64>();
+            assert_eq!(own, cases);
+        }
+    }
 
     const ARMS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
@@ -80,14 +214,14 @@ mod tests {
             let without = cases.iter().filter(|it| **it >> at & 1 == 0).count();
             assert!((1700..2200).contains(&without), "{arm}: {without}");
         }
-        let off = seen(Seed { word: 7, swarm: Swarm::Off }, 2000);
+        let off = seen(Seed { swarm: Swarm::Off, ..Seed::from(7) }, 2000);
         assert!(off.iter().filter(|it| **it == 63).count() > 1980, "sixty steps go everywhere");
     }
 
     #[test]
     fn an_exhaustive_swarm_goes_through_the_subsets() {
         let mut subsets = BTreeMap::new();
-        for it in seen(Seed { word: 7, swarm: Swarm::Exhaustive }, 64 * 8) {
+        for it in seen(Seed { swarm: Swarm::Exhaustive, ..Seed::from(7) }, 64 * 8) {
             *subsets.entry(it).or_insert(0) += 1;
         }
         // A subset of few arms is met for certain; of many, an arm may be missed by chance.
@@ -95,6 +229,26 @@ mod tests {
             assert!(subsets.get(&set).is_some_and(|it| *it >= 8), "{set:b}: {subsets:?}");
         }
         assert!(!subsets.contains_key(&0));
+    }
+
+    #[test]
+    fn variants_are_the_same_with_recording_and_without() {
+        for (n, n_ends) in [(1, 1), (2, 1), (3, 3), (15, 0), (16, 4), (17, 4), (63, 9), (64, 64), (70, 2)] {
+            // Two enums in turn: what is known of one is not taken for the other.
+            let draw = |src: &mut Source| [0, 1, 1, 0, 0].map(|it| src.pick_variant(n, n_ends, 0x5eed + it));
+            let (mut source, mut fast) = (Source::fast(Seed::from(7), 0, Arc::default()), Vec::new());
+            source.allow(1100);
+            run_batch(&mut source, &mut |src: &mut Source| fast.push(draw(src)));
+            assert_eq!(fast.len(), 1100);
+            for (index, expected) in (0..).zip(fast) {
+                let mut random = Random::at(7, index);
+                random.begin().unwrap();
+                let mut source = Source::new(Box::new(random));
+                run_case(&mut source, &mut |src: &mut Source| assert_eq!(draw(src), expected, "{n} {index}"))
+                    .map(|case| assert!(case.verdict.failure().is_none(), "{n} {index}: {:?}", case.verdict))
+                    .unwrap();
+            }
+        }
     }
 
     #[test]

@@ -4,15 +4,15 @@
 //! | domain | cost of a member |
 //! | --- | --- |
 //! | any | 0 for the simplest |
-//! | bool, pick | 1 for every other |
+//! | bool, pick | 1 for every other; 0 where a pick is free |
 //! | integer | its distance from the simplest |
 //! | length | how many items there are beyond the least |
 //! | character | 1 for every other where there are at most 64; else 1 for a few that stand for the rest, then one at a time |
 //! | float | 1 for a few that stand for the rest, which are never reached |
 //!
-//! Only the simplest member is free, so there are finitely many inputs of each size; and no cost is
-//! skipped, so an engine that takes the members of one cost after those of the one before meets every
-//! input at its size without ever computing it.
+//! Only the simplest member is free, but for picks that say so, of which there is an end behind each other choice; so there
+//! are finitely many inputs of each size. And no cost is skipped, so an engine that takes the members of one cost after
+//! those of the one before meets every input at its size without ever computing it.
 
 use std::ops::Range;
 
@@ -70,6 +70,7 @@ pub(crate) fn after(domain: &Domain, place: u64) -> After {
             u64::try_from(max.abs_diff(origin)).unwrap_or(u64::MAX),
         ),
         Domain::Length { .. } => After::Next,
+        Domain::Pick { free: true, .. } => After::Same,
         Domain::Char { .. } if FEW_CHARS < len(domain) => match place {
             0 => After::Next,
             _ if place < stand_ins(domain).len() as u64 => After::Same,
@@ -115,6 +116,7 @@ pub(crate) fn cost(domain: &Domain, value: Value) -> u64 {
         Domain::Int { .. } | Domain::Length { .. } => {
             u64::try_from(domain.distance(value)).unwrap_or(u64::MAX)
         }
+        Domain::Pick { free: true, .. } => 0,
         Domain::Char { .. } if FEW_CHARS < len(domain) => {
             let (rank, ranks) = (domain.rank(value) as u64, rank_of_stand_ins(domain));
             if ranks.contains(&rank) || rank == 0 {
@@ -130,6 +132,7 @@ pub(crate) fn cost(domain: &Domain, value: Value) -> u64 {
 pub(crate) fn places(domain: &Domain, cost: u64) -> Range<u64> {
     let len = len(domain);
     let range = match *domain {
+        Domain::Pick { free: true, .. } => 0..if cost == 0 { len } else { 0 },
         _ if cost == 0 => 0..1,
         Domain::Int { min, max, origin } => {
             let (below, above) = (origin.abs_diff(min), max.abs_diff(origin));

@@ -128,7 +128,7 @@ impl CaseEnd {
 #[cold]
 pub fn fail_with_error(error: &dyn std::fmt::Debug) -> ! {
     let message = render::text(format_args!("{error:?}"));
-    // The variant's name tells one error from another; its fields tell one input from another.
+    // The variant's name distinguishes one error from another; its fields tell one input from another.
     let place =
         message.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').next().unwrap_or_default();
     let origin = Origin { kind: OriginKind::Error, place: place.to_string() };
@@ -190,7 +190,7 @@ pub fn end_case() -> ! {
     unwind(Unwind::Reject(Site { what: "a call on another thread", location }))
 }
 
-/// Ends the search with an error that tells the user how to use us.
+/// Ends the search with an error that teaches the user how to use us.
 ///
 /// ```
 /// use probity_core::{Random, Source, misuse, run_case};

@@ -436,6 +436,11 @@ impl ApiTable {
             },
             _ => None,
         };
+        // The list of a foreign type is written by hand, and may be wrong about what is returned.
+        let is_written = method.body.is_none() && !result.is_empty() && !mentions(&result, "impl");
+        let typed = fill("{ let made: $ty = $call; made }", &[("ty", &result), ("call", call)]);
+        let borrows = result.iter().any(|it| is_punct(Some(it), '&') || is_punct(Some(it), '\''));
+        let call = if is_written && !borrows { &typed } else { call };
         let whole = fill("::core::result::Result::Ok($call)", &[("call", call)]);
         let keep = |ty: &[TokenTree], template: &str, name: &str, unwrap: &str| {
             fill(

@@ -4,7 +4,7 @@ use crate::blanks;
 #[cfg(any(test, feature = "spec"))]
 use crate::function::uses;
 use crate::function::{Param, ParamKind, ParsedFunction, ours};
-use crate::parse::{Attr, Error, Pair, Result, is_word, split, start, unraw};
+use crate::parse::{Attr, Error, Pair, Result, is_punct, is_word, split, start, unraw};
 use crate::pm::{Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, fill_over, list, path_at};
 
@@ -139,6 +139,18 @@ fn calls(
             &holes,
         ));
     }
+    if let Some(literals) = all_blanks.then(|| literals(params, &args)).flatten() {
+        res.extend(fill(
+            ".literals(|$source: &mut $krate::Source| {
+                #[allow(unused_imports)]
+                use $krate::literal::probes::*;
+                let mut $parts = ::std::vec::Vec::new();
+                $blanks($krate::Blanks::Draw($source), |$args| { $parts.extend([$literals]) });
+                $parts
+            })",
+            &[&holes[..], &[("args", &list(&args)), ("literals", &list(&literals(&krate)))]].concat(),
+        ));
+    }
     if all_blanks && settings.different.is_none() {
         res.extend(fill(
             ".space(|$spaces: &mut $krate::Spaces| {
@@ -170,6 +182,41 @@ fn calls(
         &[&holes[..], &[("case", &case)]].concat(),
     ));
     Ok(res)
+}
+
+/// What writes each blank as Rust: its name, its type, and its text; none where one cannot be given in an example.
+fn literals<'a>(
+    params: &'a [Param],
+    args: &'a [Tokens],
+) -> Option<impl Fn(&[TokenTree]) -> Vec<Tokens> + 'a> {
+    // How a reference is taken, or the value.
+    let before = |param: &Param| {
+        let is_text = matches!(&param.referent()[..], [it] if is_word(Some(it), "str"));
+        match &param.reference {
+            // A reference that a generator makes.
+            None if is_punct(param.ty.first(), '&') => is_word(param.ty.last(), "str").then_some(""),
+            Some(_) if is_word(param.referent().first(), "dyn") => None,
+            Some(_) if is_text => (!param.is_mut()).then_some(""),
+            Some(_) => Some(if param.is_mut() { "&mut " } else { "&" }),
+            None => Some(""),
+        }
+    };
+    let known: Vec<(String, &str)> =
+        params.iter().map(|it| Some((it.name()?.to_string(), before(it)?))).collect::<Option<_>>()?;
+    Some(move |krate: &[TokenTree]| {
+        let one = |((name, before), (param, arg)): (&(String, &str), (&'a Param, &'a Tokens))| {
+            let ty: String = param.ty.iter().map(ToString::to_string).collect();
+            let lent = if param.reference.is_some() { "&*$arg" } else { "&$arg" };
+            let text = format!(
+                "($name, $ty, [$before, &(&$krate::literal::LiteralProbe({lent})).write()].concat())"
+            );
+            let (name, ty, before) = (string(name), string(&ty), string(before));
+            let holes: [(&str, &[TokenTree]); 5] =
+                [("name", &name), ("ty", &ty), ("before", &before), ("krate", krate), ("arg", arg)];
+            fill(&text, &holes)
+        };
+        known.iter().zip(params.iter().zip(args)).map(one).collect()
+    })
 }
 
 /// The settings of the attribute.

@@ -165,7 +165,7 @@ fn draw(param: &Param, generator: &BlankGenerator, names: &Names) -> Tokens {
         None => fill("::core::stringify!($pattern)", &[("pattern", &param.pattern)]),
     };
     let (place, generator) = match generator {
-        BlankGenerator::Type => (&param.ty, by_type(param, "generate", names)),
+        BlankGenerator::Type => (param.referent(), by_type(param, "generate", names)),
         BlankGenerator::Bound(at, it) => (it, nth(*at, it, names.place)),
         BlankGenerator::Inline(it, _) => (it, it.clone()),
     };
@@ -198,7 +198,11 @@ fn describe(names: &Names, params: &[Param], generators: &Generators) -> Tokens 
             }
             Some(BlankGenerator::Type) => {
                 let space = by_type(param, "space", names);
-                fill_over(&param.ty, "$space($spaces)", &[("space", &space), ("spaces", &names.spaces)])
+                fill_over(
+                    param.referent(),
+                    "$space($spaces)",
+                    &[("space", &space), ("spaces", &names.spaces)],
+                )
             }
             Some(BlankGenerator::Bound(at, it)) => fill_over(
                 it,
@@ -239,9 +243,10 @@ pub(crate) fn blank(param: &Param, declaration: &[TokenTree], names: &Names) -> 
 
 /// The function `name` of `Generate` for what is drawn.
 fn by_type(param: &Param, name: &str, names: &Names) -> Tokens {
-    let krate = names.krate(start(&param.ty));
+    let place = param.referent();
+    let krate = names.krate(start(place));
     let text = format!("<$drawn as $krate::Generate>::{name}");
-    fill_over(&param.ty, &text, &[("drawn", &param.drawn(names)), ("krate", &krate)])
+    fill_over(place, &text, &[("drawn", &param.drawn(names)), ("krate", &krate)])
 }
 
 /// The generator number `at` of those that are bound, at the place where it was written.

@@ -1,5 +1,7 @@
 //! `#[derive(Generate)]`: a type's fields and variants become draws from a source.
 
+mod literal;
+
 use crate::blanks::{bind, nth, unknown};
 use crate::function::{generator_of, ours, uses};
 use crate::item::{Data, Field, Item, TypeParam, Variant};
@@ -14,6 +16,7 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let Item { attrs, name, params, mut bounds, data } = Item::new(item)?;
     no_helpers(&attrs, &["from", "skip", "weight"], "a type")?;
     let names = DerivedNames::new(krate(&attrs)?, name.span());
+    let is_struct = matches!(data, Data::Struct(_));
     let shapes = match data {
         Data::Struct(fields) => vec![Constructor::new(fill("Self", &[]), fields, &name, &names)?],
         Data::Enum(all) => variants(all, &name, &names)?,
@@ -22,8 +25,8 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let recursive = shapes.iter().any(|it| it.recursive);
     let value = if shapes.len() == 1 { shapes[0].build(&names) } else { pick(&shapes, &names) };
     let body = match (recursive, shapes.iter().any(Constructor::draws)) {
-        (true, _) => "$source.nest($label, |$source| $value)",
-        (_, true) => "$source.group($label, |$source| $value)",
+        (true, _) => "$source.nest_of($label, |$source| $value)",
+        (_, true) => "$source.group_of($label, |$source| $value)",
         _ => "$value",
     };
     let label = Literal::string(&unraw(&name)).into();
@@ -34,15 +37,25 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
         body = such_that(attr, &body, &names)?;
         draws = true;
         let what = Literal::string(&format!("an invariant of `{}`", unraw(&name))).into();
-        space = names.fill("$spaces.unknown($what)", &[("what", &[what])]);
+        space = names.fill(
+            "let $it = { $space }; $spaces.unknown_with($what, &[$it])",
+            &[("what", &[what]), ("space", &space)],
+        );
     }
+    // Fields of a packed type cannot be lent.
+    let is_packed = attrs.iter().any(|it| it.is("repr") && mentions(&it.tokens, "packed"));
+    let literal_bounds = (!is_packed).then(|| literal::bounds(&bounds, &params, &shapes, &names));
     bound(&mut bounds, &params, &shapes, &names);
 
     let in_angles =
         |it: Vec<Tokens>| if it.is_empty() { it.concat() } else { fill("<$it>", &[("it", &list(&it))]) };
-    let args = params.iter().map(|it| vec![it.name.clone().into()]).collect();
-    let params = params.into_iter().map(|it| it.declaration).collect();
-    let bounds = if bounds.is_empty() { Tokens::new() } else { fill("where $it", &[("it", &list(&bounds))]) };
+    let args = in_angles(params.iter().map(|it| vec![it.name.clone().into()]).collect());
+    let params = in_angles(params.into_iter().map(|it| it.declaration).collect());
+    let wheres =
+        |it: &[Tokens]| if it.is_empty() { Tokens::new() } else { fill("where $it", &[("it", &list(it))]) };
+    let name: [TokenTree; 1] = [name.into()];
+    let head: [(&str, &[TokenTree]); 3] = [("params", &params), ("name", &name), ("args", &args)];
+    let literal = literal::implement(&head, literal_bounds.map(|it| wheres(&it)), &shapes, is_struct, &names);
     Ok(names.fill(
         "#[automatically_derived]
         impl $params $krate::Generate for $name $args $bounds {
@@ -53,17 +66,20 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
             fn space($spaces: &mut $krate::Spaces) -> $krate::Part {
                 $space
             }
-        }",
+        }
+        $literal",
         &[
-            ("params", &in_angles(params)),
-            ("name", &[name.into()]),
-            ("args", &in_angles(args)),
-            ("bounds", &bounds),
-            ("inline", &fill(if recursive { "" } else { "#[inline]" }, &[])),
-            ("param", &names.fill(if draws { "$source" } else { "_" }, &[])),
-            ("body", &body),
-            ("space", &space),
-        ],
+            &head[..],
+            &[
+                ("bounds", &wheres(&bounds)),
+                ("inline", &fill(if recursive { "" } else { "#[inline]" }, &[])),
+                ("param", &names.fill(if draws { "$source" } else { "_" }, &[])),
+                ("body", &body),
+                ("space", &space),
+                ("literal", &literal),
+            ],
+        ]
+        .concat(),
     ))
 }
 
@@ -120,6 +136,7 @@ struct FieldPart {
     local: TokenTree,
     ty: Tokens,
     filling: Filling,
+    is_public: bool,
 }
 
 /// Where a field's value comes from.
@@ -189,7 +206,7 @@ impl Constructor {
 }
 
 impl FieldPart {
-    fn new(i: usize, Field { attrs, name, ty }: Field, names: &DerivedNames) -> Result<FieldPart> {
+    fn new(i: usize, Field { attrs, is_public, name, ty }: Field, names: &DerivedNames) -> Result<FieldPart> {
         no_helpers(&attrs, &["weight", "invariant"], "a field")?;
         let filling = match (helper(&attrs, "from")?, helper(&attrs, "skip")?) {
             (None, None) => Filling::Type,
@@ -209,7 +226,7 @@ impl FieldPart {
                 (Literal::usize_unsuffixed(i).into(), Ident::new(&format!("field{i}"), Span::mixed_site()))
             }
         };
-        Ok(FieldPart { key, local: local.into(), ty, filling })
+        Ok(FieldPart { key, local: local.into(), ty, filling, is_public })
     }
 
     fn draws(&self) -> bool {
@@ -230,8 +247,8 @@ impl FieldPart {
         }
     }
 
-    /// An expression that describes the choices of `generator`. That a value is drawn in it, which is never run, tells
-    /// `0..9` of which type it is. What is wrong with that is the same error as where it is really drawn, so that
+    /// An expression that describes the choices of `generator`. A value is drawn in it, which is never run, so
+    /// that `0..9` has a type. What is wrong with that is the same error as where it is really drawn, so that
     /// the compiler shows it once.
     fn space(&self, generator: &Tokens, names: &DerivedNames) -> Tokens {
         let lent = fill_over(generator, "&$it", &[("it", &nth(0, generator, names.place))]);
@@ -247,6 +264,10 @@ impl FieldPart {
 
 /// The variants that can be drawn: those that end first, so that the simplest pick is one of them.
 fn variants(all: Vec<Variant>, type_name: &Ident, names: &DerivedNames) -> Result<Vec<Constructor>> {
+    if all.is_empty() {
+        let message = "an enum without variants has no value to draw; remove `Generate` here";
+        return Err(Error::new(type_name.span(), message));
+    }
     let mut res = Vec::new();
     for Variant { attrs, name, fields } in all {
         no_helpers(&attrs, &["from", "invariant"], "a variant")?;
@@ -279,30 +300,34 @@ fn weight(attr: &Attr) -> Result<u32> {
     .ok_or_else(|| Error::over(&tokens, hint))
 }
 
-/// Picks a shape; at the end of the size budget, one that ends, and in a deep case one that does not.
+/// Picks a shape; at the end of the size budget, one that ends, and in a deep case one that does not. Which do where types
+/// contain each other is only known at run time.
 fn pick(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
     let ending = shapes.iter().filter(|it| !it.recursive).count();
     let mut at = pick_among(shapes, names);
-    if 0 < ending && ending < shapes.len() {
-        // The others are left with no weight: an engine that has other bounds may still pick them.
+    if shapes.iter().any(Constructor::draws) {
         let weights: Vec<u32> = shapes.iter().map(|it| it.weight.unwrap_or(1)).collect();
-        let (mut ends, mut goes_on) = (weights.clone(), weights);
+        let nested = pick_weighted("pick_nested::<Self>", &weights, shapes, names);
+        let text = if 0 < ending && ending < shapes.len() {
+            "match $source.size_left() {
+                $krate::SizeLeft::Some => $at,
+                $krate::SizeLeft::None => $end,
+                $krate::SizeLeft::ByShape => $nested,
+            }"
+        } else {
+            "match $source.size_left() {
+                $krate::SizeLeft::ByShape => $nested,
+                _ => $at,
+            }"
+        };
+        // The others are left with no weight: an engine that has other bounds may still pick them.
+        let mut ends = weights;
         ends[ending..].fill(0);
         if ends.iter().all(|it| *it == 0) {
             ends[..ending].fill(1);
         }
-        goes_on[..ending].fill(0);
-        let is_never = goes_on.iter().all(|it| *it == 0);
-        let on = if is_never { at.clone() } else { pick_weighted(&goes_on, shapes, names) };
-        let end = pick_weighted(&ends, shapes, names);
-        at = names.fill(
-            "match $source.nesting() {
-                $krate::Nesting::End => $end,
-                $krate::Nesting::Free => $at,
-                $krate::Nesting::On => $on,
-            }",
-            &[("end", &end), ("at", &at), ("on", &on)],
-        );
+        let end = pick_weighted("pick_weighted_variant", &ends, shapes, names);
+        at = names.fill(text, &[("end", &end), ("at", &at), ("nested", &nested)]);
     }
     let mut arms = Tokens::new();
     for (i, shape) in shapes.iter().enumerate() {
@@ -321,18 +346,19 @@ fn pick_among(shapes: &[Constructor], names: &DerivedNames) -> Tokens {
         let holes: &[(&str, &[TokenTree])] = &[("n", &[n]), ("ends", &ends), ("site", &site)];
         return names.fill("$source.pick_variant($n, $ends, $site)", holes);
     }
-    pick_weighted(&weights, shapes, names)
+    pick_weighted("pick_weighted_variant", &weights, shapes, names)
 }
 
-fn pick_weighted(weights: &[u32], shapes: &[Constructor], names: &DerivedNames) -> Tokens {
+/// A call of `method`, which picks by weight.
+fn pick_weighted(method: &str, weights: &[u32], shapes: &[Constructor], names: &DerivedNames) -> Tokens {
     let weights: Vec<Tokens> =
         weights.iter().copied().map(|it| vec![Literal::u32_suffixed(it).into()]).collect();
     let (ends, site) = place(shapes);
     let holes: &[(&str, &[TokenTree])] = &[("weights", &list(&weights)), ("ends", &ends), ("site", &site)];
-    names.fill("$source.pick_weighted_variant(&[$weights], $ends, $site)", holes)
+    names.fill(&format!("$source.{method}(&[$weights], $ends, $site)"), holes)
 }
 
-/// How many variants end, and a number that tells the enum from others, whatever the build: the hash of their names.
+/// How many variants end, and a number that distinguishes the enum from others, whatever the build: the hash of their names.
 fn place(shapes: &[Constructor]) -> (Tokens, Tokens) {
     let n_ends = shapes.iter().filter(|it| !it.recursive).count() as u32;
     let names = shapes.iter().map(|it| it.path.iter().map(ToString::to_string).collect::<String>());

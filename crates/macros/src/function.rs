@@ -74,7 +74,8 @@ impl ParsedFunction {
             return Err(Error::over(generics, GENERICS));
         }
         let params = cursor.group(Delimiter::Parenthesis).ok_or_else(no_function)?;
-        let params = commas(&params).into_iter().map(Param::new).collect::<Result<_>>()?;
+        let params: Vec<Param> = commas(&params).into_iter().map(Param::new).collect::<Result<_>>()?;
+        no_twins(&params)?;
         let rest = cursor.rest.to_vec();
         if let Some(it) = rest.iter().find(|it| is_word(Some(it), "where")) {
             return Err(Error::new(it.span(), GENERICS));
@@ -112,6 +113,10 @@ impl Param {
         }
         if mentions(&ty, "impl") {
             return Err(Error::over(&ty, GENERICS));
+        }
+        if let Some(other) = sized(&ungroup(&ty)) {
+            let message = format!("a parameter has a size, and this type has none; take {other}");
+            return Err(Error::over(&ty, message));
         }
         let (from, attrs) = split(attrs, "from");
         let mut reference = Reference::new(&ty);
@@ -168,6 +173,11 @@ impl Param {
     /// Whether it is a `&mut T`.
     pub(crate) fn is_mut(&self) -> bool {
         self.reference.as_ref().is_some_and(|it| !it.mutability.is_empty())
+    }
+
+    /// The type, or what it refers to.
+    pub(crate) fn referent(&self) -> &Tokens {
+        self.reference.as_ref().map_or(&self.ty, |it| &it.to)
     }
 
     /// The type that is drawn: for a reference, what can be lent as it.
@@ -269,6 +279,42 @@ fn ungroup(ty: &[TokenTree]) -> Tokens {
         }
     }
     ty.to_vec()
+}
+
+/// Fails where two parameters are the source, or have one name.
+fn no_twins(params: &[Param]) -> Result<()> {
+    for (i, param) in params.iter().enumerate() {
+        let before = &params[..i];
+        let is_source = |it: &Param| matches!(it.kind, ParamKind::Source);
+        if is_source(param) && before.iter().any(is_source) {
+            return Err(Error::over(&param.ty, "a test has one source; remove this parameter"));
+        }
+        let name = |it: &Param| it.name().map(|it| it.to_string());
+        if let Some(twin) =
+            name(param).filter(|it| before.iter().any(|before| name(before).as_ref() == Some(it)))
+        {
+            let message = format!("two parameters are called `{twin}`; rename one");
+            return Err(Error::over(&param.pattern, message));
+        }
+    }
+    Ok(())
+}
+
+/// What to take in the place of a type whose values have no size of their own.
+fn sized(ty: &[TokenTree]) -> Option<&'static str> {
+    let is_slice = |it: &TokenTree| match it {
+        TokenTree::Group(it) if it.delimiter() == Delimiter::Bracket => {
+            let inner: Tokens = it.stream().into_iter().collect();
+            find(&inner, ';', false) == inner.len()
+        }
+        _ => false,
+    };
+    match ty {
+        [it] if is_word(Some(it), "str") => Some("`&str` or `String`"),
+        [it] if is_slice(it) => Some("a reference to it or a `Vec`"),
+        [it, ..] if is_word(Some(it), "dyn") => Some("a reference to it or a `Box`, with `#[from(..)]`"),
+        _ => None,
+    }
 }
 
 /// Whether `ty` is `name`, wherever that is.

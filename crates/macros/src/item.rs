@@ -29,6 +29,7 @@ pub(crate) struct Variant {
 
 pub(crate) struct Field {
     pub(crate) attrs: Vec<Attr>,
+    pub(crate) is_public: bool,
     /// `None` in a tuple.
     pub(crate) name: Option<Ident>,
     pub(crate) ty: Tokens,
@@ -121,13 +122,13 @@ fn fields(tokens: &[TokenTree], named: bool) -> Result<Vec<Field>> {
     for tokens in commas(tokens) {
         let mut cursor = Cursor { rest: tokens };
         let attrs = cursor.attributes();
-        cursor.visibility();
+        let is_public = cursor.visibility().len() == 1;
         let name = if named { Some(word(&mut cursor)?) } else { None };
         cursor.take(usize::from(named));
         if !is_type(cursor.rest) {
             return Err(Error::shown());
         }
-        res.push(Field { attrs, name, ty: cursor.rest.to_vec() });
+        res.push(Field { attrs, is_public, name, ty: cursor.rest.to_vec() });
     }
     Ok(res)
 }

@@ -16,6 +16,7 @@ mod contract;
 mod derive;
 mod function;
 mod item;
+mod mistake;
 mod model;
 mod parse;
 #[cfg(any(test, feature = "spec"))]
@@ -183,7 +184,7 @@ pub fn test(settings: TokenStream, item: TokenStream) -> TokenStream {
 #[cfg(not(test))]
 #[proc_macro_attribute]
 pub fn api(settings: TokenStream, item: TokenStream) -> TokenStream {
-    finish(api::expand_impl(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+    finish_item(api::expand_impl, settings, item)
 }
 
 /// Tests the calls of a type of another crate: sequences of the calls in the list.
@@ -279,7 +280,7 @@ pub fn api_table(item: TokenStream) -> TokenStream {
 #[cfg(not(test))]
 #[proc_macro_attribute]
 pub fn model(settings: TokenStream, item: TokenStream) -> TokenStream {
-    finish(model::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+    finish_item(model::expand, settings, item)
 }
 
 /// Checks what a function promises, and tests it.
@@ -312,7 +313,7 @@ pub fn model(settings: TokenStream, item: TokenStream) -> TokenStream {
 #[cfg(not(test))]
 #[proc_macro_attribute]
 pub fn contract(settings: TokenStream, item: TokenStream) -> TokenStream {
-    finish(contract::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+    finish_item(contract::expand, settings, item)
 }
 
 /// Gives a struct or an enum its generator: `impl Generate`.
@@ -406,7 +407,7 @@ pub fn contract(settings: TokenStream, item: TokenStream) -> TokenStream {
 #[cfg(not(test))]
 #[proc_macro_derive(Generate, attributes(from, skip, weight, invariant, probity))]
 pub fn derive_generate(item: TokenStream) -> TokenStream {
-    finish(derive::expand(item.into_iter().collect()))
+    finish_derive(derive::expand, mistake::of_generate, item)
 }
 
 /// Gives a struct or an enum its spec: `impl Declared`, and with it `impl Generate`, so that every engine draws
@@ -455,7 +456,7 @@ pub fn derive_generate(item: TokenStream) -> TokenStream {
 #[cfg(all(not(test), feature = "spec"))]
 #[proc_macro_derive(Spec, attributes(spec, probity))]
 pub fn derive_spec(item: TokenStream) -> TokenStream {
-    finish(spec::derive::expand(item.into_iter().collect()))
+    finish_derive(spec::derive::expand, mistake::of_spec, item)
 }
 
 /// Lets requirements use functions of a value: measures, such as how many nodes a tree has.
@@ -479,7 +480,7 @@ pub fn derive_spec(item: TokenStream) -> TokenStream {
 #[cfg(all(not(test), feature = "spec"))]
 #[proc_macro_attribute]
 pub fn measures(settings: TokenStream, item: TokenStream) -> TokenStream {
-    finish(spec::measures::expand(&settings.into_iter().collect::<Vec<_>>(), item.into_iter().collect()))
+    finish_item(spec::measures::expand, settings, item)
 }
 
 /// A generator of values that are declared on the spot: fields with types, ranges and patterns, and requirements
@@ -511,4 +512,27 @@ pub fn spec(tokens: TokenStream) -> TokenStream {
 #[cfg(not(test))]
 fn finish(expansion: parse::Result<template::Tokens>) -> TokenStream {
     expansion.unwrap_or_else(parse::Error::into_compile_error).into_iter().collect()
+}
+
+/// The expansion of an attribute, or the mistake beside the item that it is on.
+#[cfg(not(test))]
+fn finish_item(
+    expand: fn(&[pm::TokenTree], template::Tokens) -> parse::Result<template::Tokens>,
+    settings: TokenStream,
+    item: TokenStream,
+) -> TokenStream {
+    let item: template::Tokens = item.into_iter().collect();
+    let expansion = expand(&settings.into_iter().collect::<Vec<_>>(), item.clone());
+    expansion.unwrap_or_else(|it| mistake::of_attribute(it, &item)).into_iter().collect()
+}
+
+/// The expansion of a derive, or the mistake.
+#[cfg(not(test))]
+fn finish_derive(
+    expand: fn(template::Tokens) -> parse::Result<template::Tokens>,
+    mistake: fn(parse::Error, &[pm::TokenTree]) -> template::Tokens,
+    item: TokenStream,
+) -> TokenStream {
+    let item: template::Tokens = item.into_iter().collect();
+    expand(item.clone()).unwrap_or_else(|it| mistake(it, &item)).into_iter().collect()
 }

@@ -7,7 +7,7 @@ use crate::attribute::{self, Names, runtime, string};
 use crate::function::ours;
 use crate::parse::{Error, Pair, Result, find, is_punct, start, unraw};
 use crate::pm::{Ident, Span, TokenTree};
-use crate::template::{Tokens, fill, fill_at, list};
+use crate::template::{Tokens, fill, fill_at, fill_over, list};
 
 /// Settings that change the expansion.
 const OTHERS: [&str; 8] =
@@ -145,6 +145,8 @@ fn steps(settings: &ModelSettings, model: &ModelImpl, names: &Names) -> Tokens {
     for it in &model.commands {
         let krate = names.krate(it.name.span());
         let name = string(&unraw(&it.name));
+        // Where the two are of different types, the method is shown.
+        let result = |name| [Ident::new(name, Span::mixed_site().located_at(it.name.span())).into()];
         let holes: [(&str, &[TokenTree]); 14] = [
             ("weight", &it.weight),
             ("name", &[it.name.clone().into()]),
@@ -155,8 +157,8 @@ fn steps(settings: &ModelSettings, model: &ModelImpl, names: &Names) -> Tokens {
             ("draw", &it.helper("draw")),
             ("args", &ours("args")),
             ("source", &names.source),
-            ("expected", &ours("expected")),
-            ("actual", &ours("actual")),
+            ("expected", &result("expected")),
+            ("actual", &result("actual")),
             ("on_model", &it.call("model")),
             ("on_system", &it.call("system")),
             ("krate", &krate),
@@ -253,7 +255,11 @@ fn table(settings: &ModelSettings, model: &ModelImpl, names: &Names) -> Tokens {
     if settings.threads.as_ref().is_some_and(|it| it.key.to_string() == "real_threads") {
         more.extend(fill(".real()", &[]));
     }
-    let holes: [(&str, &[TokenTree]); 11] = [
+    // What a model lacks is shown at its name.
+    let here = names.krate(start(&model.ty));
+    let new_test = fill_over(&model.ty, "$krate::threads::ModelTest::new", &[("krate", &here)]);
+    let holes: [(&str, &[TokenTree]); 12] = [
+        ("new_test", &new_test),
         ("condition", &model.condition()),
         ("name", &model.function("test")),
         ("krate", &krate),
@@ -274,7 +280,7 @@ fn table(settings: &ModelSettings, model: &ModelImpl, names: &Names) -> Tokens {
             static NAMES: $krate::threads::ArmSet = $krate::threads::ArmSet::new(&[$texts], &[$weights]);
             static COMMANDS: &[$krate::threads::ModelCommand<$ty, $of>] = &[$commands];
             static INVARIANTS: &[$krate::threads::Invariant<$ty, $of>] = &[$invariants];
-            $krate::threads::ModelTest::new(
+            $new_test(
                 &NAMES,
                 COMMANDS,
                 || <$ty as ::core::default::Default>::default(),

@@ -32,8 +32,12 @@ impl Error {
         Error::new(Span::call_site(), "")
     }
 
+    pub(crate) fn is_shown(&self) -> bool {
+        self.message.is_empty()
+    }
+
     pub(crate) fn into_compile_error(self) -> Tokens {
-        if self.message.is_empty() {
+        if self.is_shown() {
             return Tokens::new();
         }
         let mut message = Literal::string(&self.message);

@@ -1,6 +1,7 @@
 //! Expansions and errors, as tables. `tests/` runs what is expanded.
 
 mod contracts;
+mod derived;
 mod misused_types;
 mod models;
 mod tables;
@@ -111,6 +112,20 @@ fn a_test_is_a_call_of_check() {
                 .engine("random")
                 .inputs(|source: &mut ::probity::Source|
                     t(::probity::Blanks::Draw(source), |_, _, _, _| ()))
+                .literals(|source: &mut ::probity::Source| {
+                    #[allow(unused_imports)]
+                    use ::probity::literal::probes::*;
+                    let mut parts = ::std::vec::Vec::new();
+                    t(::probity::Blanks::Draw(source), |param0, param1, param2, param3| {
+                        parts.extend([
+                            ("v", "Vec<i32>", ["", &(&::probity::literal::LiteralProbe(&param0)).write()].concat()),
+                            ("s", "&str", ["", &(&::probity::literal::LiteralProbe(&*param1)).write()].concat()),
+                            ("n", "u8", ["", &(&::probity::literal::LiteralProbe(&param2)).write()].concat()),
+                            ("m", "u8", ["", &(&::probity::literal::LiteralProbe(&param3)).write()].concat())
+                        ])
+                    });
+                    parts
+                })
                 .space(|spaces: &mut ::probity::Spaces| {
                     let mut parts = ::std::vec::Vec::new();
                     t(::probity::Blanks::Describe((&mut *spaces, &mut parts)), |_, _, _, _| ());
@@ -306,40 +321,6 @@ fn what_cannot_be_parsed_is_left_alone() {
 }
 
 #[test]
-fn a_type_is_a_group_of_fields() {
-    let text = expand_derive(
-        "struct X<T: Copy, const N: usize = 2> where T: Debug { a: [T; N], #[from(0..a.len())] b: usize }",
-    );
-    let expected = r#"
-        #[automatically_derived]
-        impl<T: Copy, const N: usize> ::probity::Generate for X<T, N>
-        where T: Debug, T: ::probity::Generate
-        {
-            #[inline]
-            fn generate(source: &mut ::probity::Source) -> Self {
-                source.group("X", |source| {
-                    let a: [T; N] = <[T; N] as ::probity::Generate>::generate(source);
-                    let b: usize = ::probity::Generator::generate(&(0..a.len()), source);
-                    Self { a: a, b: b, }
-                })
-            }
-            fn space(spaces: &mut ::probity::Spaces) -> ::probity::Part {
-                spaces.named(::core::any::type_name::<Self>(), |spaces| {
-                    let it = {
-                        let it = [
-                            <[T; N] as ::probity::Generate>::space(spaces),
-                            spaces.unknown("`b`, whose generator uses `a`")
-                        ];
-                        spaces.sequence(&it)
-                    };
-                    spaces.group(it)
-                })
-            }
-        }"#;
-    assert_eq!(text.unwrap(), squeeze(expected));
-}
-
-#[test]
 fn types_expand_as_they_say() {
     check_parts(
         expand_derive,
@@ -347,10 +328,10 @@ fn types_expand_as_they_say() {
             ("struct X;", &["fn generate(_: &mut ::probity::Source) -> Self { Self {} }"]),
             ("struct X(#[skip] u8);", &["(_: &mut", "Self { 0: ::core::default::Default::default(), }"]),
             ("struct X(u8, #[from(y)] u8);", &["let field0: u8", "Self { 0: field0, 1: field1, }"]),
-            ("struct r#in { r#for: u8 }", &[r#".group("in","#, "r#for: <u8"]),
+            ("struct r#in { r#for: u8 }", &[r#".group_of("in","#, "r#for: <u8"]),
             ("struct X { #[from] a: u8 }", &["a: <u8 as"]),
-            ("struct X { a: Option<Box<X>> }", &[r#"source.nest("X","#, "no #[inline]"]),
-            ("struct X { a: Vec<Self> }", &["source.nest("]),
+            ("struct X { a: Option<Box<X>> }", &[r#"source.nest_of("X","#, "no #[inline]"]),
+            ("struct X { a: Vec<Self> }", &["source.nest_of("]),
             ("struct X { #[skip] a: Vec<X> }", &["no nest", "-> ::probity::Part { spaces.nothing() }"]),
             (
                 "enum X { A, B, C }",
@@ -375,10 +356,10 @@ fn types_expand_as_they_say() {
             (
                 "enum X { #[weight(5)] A(Box<X>), B, C }",
                 &[
-                    "match source.nesting() { \
-                     ::probity::Nesting::End => source.pick_weighted_variant(&[1u32, 1u32, 0u32], 2u32, 5946447242344865159u64), \
-                     ::probity::Nesting::Free => source.pick_weighted_variant(&[1u32, 1u32, 5u32], 2u32, 5946447242344865159u64), \
-                     ::probity::Nesting::On => source.pick_weighted_variant(&[0u32, 0u32, 5u32], 2u32, 5946447242344865159u64), }",
+                    "match source.size_left() { \
+                     ::probity::SizeLeft::Some => source.pick_weighted_variant(&[1u32, 1u32, 5u32], 2u32, 5946447242344865159u64), \
+                     ::probity::SizeLeft::None => source.pick_weighted_variant(&[1u32, 1u32, 0u32], 2u32, 5946447242344865159u64), \
+                     ::probity::SizeLeft::ByShape => source.pick_nested::<Self>(&[1u32, 1u32, 5u32], 2u32, 5946447242344865159u64), }",
                     "0usize => Self::B {}, 1usize => Self::C {}, _ => Self::A {",
                     "[spaces.nothing(), spaces.nothing(), <Box<X> as ::probity::Generate>::space(spaces)]",
                     "spaces.pick(&it) }; spaces.nest(it)",
@@ -387,18 +368,26 @@ fn types_expand_as_they_say() {
             (
                 "enum X { #[weight(0)] A, B(Box<X>) }",
                 &[
-                    "End => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
-                    "Free => source.pick_weighted_variant(&[0u32, 1u32], 1u32, ",
+                    "None => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
+                    "Some => source.pick_weighted_variant(&[0u32, 1u32], 1u32, ",
                 ],
             ),
             (
                 "enum X { A, #[weight(0)] B(Box<X>) }",
                 &[
-                    "Free => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
-                    "On => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
+                    "Some => source.pick_weighted_variant(&[1u32, 0u32], 1u32, ",
+                    "ByShape => source.pick_nested::<Self>(&[1u32, 0u32], 1u32, ",
                 ],
             ),
-            ("enum X { A(Box<X>), B(Vec<X>) }", &["match source.pick_variant(2u32, 0u32,"]),
+            ("enum X { A(Box<X>), B(Vec<X>) }", &["_ => source.pick_variant(2u32, 0u32,"]),
+            (
+                "enum X { A(Y), B }",
+                &[
+                    "match source.size_left() { \
+                     ::probity::SizeLeft::ByShape => source.pick_nested::<Self>(&[1u32, 1u32], 2u32,",
+                    "_ => source.pick_variant(2u32, 2u32,",
+                ],
+            ),
             ("enum X { #[weight(0x1_0u32)] A, B }", &["&[16u32, 1u32]"]),
             (
                 "enum X { A = 1 << 3, B = f::<C, D>() as isize, E = <F as G<H, I>>::J, K = (L > M) as isize }",
@@ -420,20 +409,20 @@ fn types_expand_as_they_say() {
             (
                 "#[invariant(self.a < self.b)] struct X { a: u8, #[skip] b: u8 }",
                 &[
-                    "source.such_that(|source| -> Self { source.group(\"X\", |source| Self { a: <u8 as",
+                    "source.such_that(|source| -> Self { source.group_of(\"X\", |source| Self { a: <u8 as",
                     "}) }, |this: &Self| -> bool { this.a < this.b })",
                 ],
             ),
             (
                 "#[invariant(Self::one)] #[invariant(|it| it.two())] struct X(u8);",
                 &[
-                    "{ source.such_that(|source| -> Self { source.such_that(|source| -> Self { source.group(",
+                    "{ source.such_that(|source| -> Self { source.such_that(|source| -> Self { source.group_of(",
                     "}, Self::one) }, |it| it.two())",
                 ],
             ),
             (
                 "#[invariant(self::ok)] struct X(u8);",
-                &["}, self::ok)", "spaces.unknown(\"an invariant of `X`\")"],
+                &["}, self::ok)", "spaces.unknown_with(\"an invariant of `X`\", &[it])"],
             ),
             (
                 "#[invariant(self::ok(self) && matches!(self.0, A { .. } if [self].len() > 0))] enum X { A }",
@@ -564,7 +553,7 @@ fn specs_expand_as_they_say() {
                      ::core::option::Option::Some(::probity::spec::Term::int(9i128)), true))",
                     "(\"b\", ::probity::spec::rust::pattern(<String as ::probity::spec::Declared>::spec(), P))",
                     "::probity::spec::rust::lengths_of(scope, ::probity::spec::Term::field(::probity::spec::Term::it(), \"b\"),",
-                    "a: ::probity::spec::Declared::from_value(value.field(\"a\")?)?",
+                    "a: <T as ::probity::spec::Declared>::from_value(value.field(\"a\")?)?",
                     "c: ::core::default::Default::default()",
                     "no (\"c\"",
                     "impl<T> ::probity::Generate for X<T>",
@@ -572,7 +561,10 @@ fn specs_expand_as_they_say() {
             ),
             (
                 "struct X(u8, r#type);",
-                &["(\"0\", <u8", "1: ::probity::spec::Declared::from_value(value.field(\"1\")?)?"],
+                &[
+                    "(\"0\", <u8",
+                    "1: <r#type as ::probity::spec::Declared>::from_value(value.field(\"1\")?)?",
+                ],
             ),
             (
                 "enum X { A, #[spec(skip)] B(u8), C }",

@@ -15,7 +15,7 @@ use probity::prelude::*;
 
 /// How many vertices a graph has, or has at most.
 const VERTICES: u8 = 42;
-/// No message should take so many hops.
+/// No message should take this many hops.
 const TOO_FAR: u32 = 21;
 /// How many vertices the graphs have whose vertices are drawn too.
 const SOME: RangeInclusive<u8> = 2..=VERTICES;
@@ -65,7 +65,7 @@ fn edge(vertices: u8) -> impl Generator<Value = (u8, u8)> {
     from((vertex.clone(), vertex)).filter(|(a, b)| a < b)
 }
 
-/// Any graph of so many vertices.
+/// Any graph of this many vertices.
 pub(crate) fn graph_of(vertices: u8) -> impl Combine<Value = Graph> {
     vec(edge(vertices), 0..).map(move |edges| Graph { vertices, edges }.sorted())
 }

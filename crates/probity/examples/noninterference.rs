@@ -158,7 +158,7 @@ impl Machine {
 }
 
 /// Runs both programs. Returns how many steps both took, and whether what is open in the memories at the end
-/// tells them apart.
+/// distinguishes them.
 fn run_both(program: &[Instruction], bug: Option<Bug>) -> (usize, bool) {
     let [mut one, mut other] = [Machine::new(0, bug), Machine::new(1, bug)];
     let (steps, halted) = one.run(program);

@@ -1,5 +1,5 @@
 //! Routing trees for directional antennas that waste energy, or save it: a search for the best input rather
-//! than for one that fails.
+//! than for a failing one.
 //!
 //! The second study of A. Löscher and K. Sagonas, "Automating Targeted Property-Based Testing" (ICST 2018),
 //! section V-B: a tree is drawn as weights of all links there could be, and is the minimum spanning tree of
@@ -46,7 +46,7 @@ fn place(a: usize, b: usize) -> usize {
     high * (high - 1) / 2 + low
 }
 
-/// Tells links of one weight apart, in no order that means anything: if the first were the lighter one, links
+/// Distinguishes links of one weight, in no order that means anything: if the first were the lighter one, links
 /// that are all alike would make the tree that takes the least energy, and nothing would be left to find.
 fn scattered(place: usize) -> usize {
     place * 73 % LINKS
@@ -123,7 +123,7 @@ pub(crate) fn thrifty(src: &mut Source) {
     minimize("energy", energy::<NODES>(&src.draw_as("links", links())).into());
 }
 
-/// The first and the best energy of so many cases.
+/// The first and the best energy of this many cases.
 pub(crate) fn first_and_best(test: &mut dyn Test, cases: u64, seed: u64) -> Option<(f64, f64)> {
     let annealing = Annealing { cases, ..Annealing::default() };
     let budget = Budget { cases, rejects: 0, go_on: &mut |_| true, progress: Default::default() };

@@ -40,6 +40,14 @@ pub(crate) fn name_of(caller: &std::panic::Location<'_>) -> String {
     if number == 0 { name } else { format!("{name}::{}", number + 1) }
 }
 
+/// Draws inputs and writes them as Rust; see [`Check::literals`].
+///
+/// ```
+/// let write: probity::Literals = |src| vec![("n", "u8", src.any::<u8>().to_string())];
+/// # let _ = write;
+/// ```
+pub type Literals = fn(&mut Source) -> Vec<(&'static str, &'static str, String)>;
+
 /// A test with its settings.
 ///
 /// ```
@@ -54,6 +62,7 @@ pub struct Check<'a> {
     package: Option<PathBuf>,
     settings: Vec<(Key, String)>,
     inputs: Option<fn(&mut Source)>,
+    literals: Option<Literals>,
     space: Option<fn(&mut Spaces) -> Part>,
     examples: Vec<Example<'a>>,
     should_panic: bool,
@@ -71,6 +80,7 @@ impl<'a> Check<'a> {
             package: None,
             settings: Vec::new(),
             inputs: None,
+            literals: None,
             space: None,
             examples: Vec::new(),
             should_panic: false,
@@ -189,7 +199,8 @@ impl<'a> Check<'a> {
         self.set(Key::Size, size)
     }
 
-    /// Which part of the inputs the exhaustive engine visits: `"1/8"` to `"8/8"` share them among eight runs.
+    /// Which part of the inputs is run: `"1/8"` to `"8/8"` share them among eight runs, of random cases by their numbers and
+    /// of those that the exhaustive engine visits one by one.
     ///
     /// ```
     /// # use probity::prelude::*;
@@ -334,6 +345,22 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// A function that draws the inputs and writes them as Rust: for each its name, its type and its text. With it, a report has the line that makes the input an `#[example(..)]`.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// use probity::literal::Literal;
+    /// let check = probity::Check::new("doc").literals(|src| {
+    ///     let n: u8 = src.any();
+    ///     vec![("n", "u8", n.literal())]
+    /// });
+    /// check.run(|src: &mut Source| { let n: u8 = src.any(); assert!(n.count_ones() <= 8) });
+    /// ```
+    pub fn literals(mut self, literals: Literals) -> Self {
+        self.literals = Some(literals);
+        self
+    }
+
     /// Describes the choices of the inputs, as [`Generator::space`](crate::Generator::space) does. With
     /// it, the inputs can be counted, and run by index.
     ///
@@ -465,6 +492,7 @@ impl<'a> Check<'a> {
             name: self.name,
             settings,
             inputs: self.inputs,
+            literals: self.literals,
             space: self.space,
             examples: self.examples,
             should_panic: self.should_panic,

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use probity_core::{
-    ArmTally, BestAnswers, Broken, CoverTally, Curve, Explanation, Explored, Failure, Input, Origin,
-    OriginKind, Pattern, Point, Reach, Site, Tally, Trajectory,
+    ArmTally, BestCase, Broken, CoverTally, Curve, Explanation, Explored, Failure, Input, Origin, OriginKind,
+    Pattern, Point, Reach, Site, Tally, Trajectory,
 };
 
 use crate::EngineKind;
@@ -154,6 +154,11 @@ pub enum Event {
         /// In how many cases.
         cases: u64,
     },
+    /// What a contract requires of the inputs that its test draws.
+    Required {
+        /// One by one.
+        conditions: Vec<RequiredCondition>,
+    },
     /// The smallest inputs were not visited first: the test cannot be given its inputs in order.
     NotInOrder {
         /// How many were visited before that was seen.
@@ -191,8 +196,12 @@ pub enum Event {
         part: Option<String>,
         /// Whether `start` can go on where it stopped.
         can_resume: bool,
-        /// How the scores went, where the targeted engine answered.
-        climb: Option<Box<RenderedTrajectory>>,
+        /// How the scores went, where the targeted engine answered. Its best cases are some of the best, with their inputs;
+        /// none where nobody is going to read them.
+        ///
+        /// In JSON `scores` has the curves, with `[case, current, best]` for each point, and `best` has the inputs
+        /// with their scores; a score that is infinite or no number is `null`.
+        climb: Option<Box<Trajectory>>,
         /// What the concolic engine came to, where it answered too.
         explored: Option<Box<Explored>>,
     },
@@ -247,6 +256,37 @@ impl std::fmt::Display for CoverageStatus {
             1 => f.write_str(", 1 finding"),
             n => write!(f, ", {n} findings"),
         }
+    }
+}
+
+/// A condition of a contract, and how the inputs of its test came to meet it.
+///
+/// ```
+/// use probity::events::RequiredCondition;
+/// let odd = RequiredCondition { text: "n % 2 == 1", narrows: false, passed: 500, reached: 1000 };
+/// assert_eq!(odd.percent(), 50);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequiredCondition {
+    /// As it is written.
+    pub text: &'static str,
+    /// Whether it narrows what is drawn, or else filters it.
+    pub narrows: bool,
+    /// How many inputs met it.
+    pub passed: u64,
+    /// Of how many.
+    pub reached: u64,
+}
+
+impl RequiredCondition {
+    /// How many of a hundred inputs met it.
+    ///
+    /// ```
+    /// # use probity::events::RequiredCondition;
+    /// assert_eq!(RequiredCondition { text: "true", narrows: false, passed: 0, reached: 0 }.percent(), 100);
+    /// ```
+    pub fn percent(&self) -> u64 {
+        (100 * self.passed).checked_div(self.reached).unwrap_or(100)
     }
 }
 
@@ -331,11 +371,13 @@ pub struct Failed {
     /// How it was shrunk.
     pub shrunk: Option<Shrinking>,
     /// How the scores went, where the targeted engine found it.
-    pub climb: Option<Box<RenderedTrajectory>>,
+    pub climb: Option<Box<Trajectory>>,
     /// The file it was saved in, or why it was not.
     pub saved: Option<Result<PathBuf, String>>,
     /// A command that runs it again.
     pub replay: String,
+    /// The line that makes it a fixed input of the test, where it can be written as Rust.
+    pub example: Option<String>,
 }
 
 impl Failed {
@@ -355,6 +397,7 @@ impl Failed {
             climb: None,
             saved: None,
             replay: String::new(),
+            example: None,
         }
     }
 }
@@ -421,43 +464,6 @@ pub enum FoundBy {
         /// The size of the input, where the engine knows that no smaller one fails in the same way.
         size: Option<u64>,
     },
-}
-
-/// How a targeted search went, and its best inputs.
-///
-/// In JSON `scores` has the curves, with `[case, current, best]` for each point, and `best` has the inputs
-/// with their scores; a score that is infinite or no number is `null`.
-///
-/// ```
-/// use probity::events::RenderedTrajectory;
-/// let cases = |it: &RenderedTrajectory| it.best.iter().map(|it| it.case).collect::<Vec<_>>();
-/// assert_eq!(cases(&RenderedTrajectory::default()), []);
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RenderedTrajectory {
-    /// How it went.
-    pub climb: Trajectory,
-    /// Some of [`Trajectory::best`] with their inputs, the best first; none where nobody is going to read them.
-    pub best: Vec<BestCase>,
-}
-
-/// One of the best cases of a targeted search.
-///
-/// ```
-/// use probity::events::Input;
-/// use probity::events::BestCase;
-/// let inputs = vec![Input::new(Some("n"), "7")];
-/// let it = BestCase { case: 12, scores: vec![3.0], inputs };
-/// assert_eq!(format!("{} has {}", it.inputs[0].text, it.scores[0]), "7 has 3");
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct BestCase {
-    /// The number of the case.
-    pub case: u64,
-    /// Its scores, in the order of [`Trajectory::curves`]; NaN where it has none.
-    pub scores: Vec<f64>,
-    /// Its inputs.
-    pub inputs: Vec<Input>,
 }
 
 /// What came of shrinking.

@@ -89,11 +89,11 @@ impl Check<'_> {
             Err(message) => panic!("{message}"),
         };
         let mut value = None;
-        let mut source = Source::new(Box::new(Replay::new(found.values, Tail::Simplest)));
+        let mut source = Source::new(Box::new(Replay::new(found.value, Tail::Simplest)));
         let again = run_case(&mut source, &mut |source: &mut Source| value = Some(test(source)));
         match (again, value) {
             (Ok(Case { verdict: Verdict::Pass, .. }), Some(value)) => {
-                Best { value, score: found.scores[0].1, scores: found.scores, cases: found.cases }
+                Best { value, score: found.score, scores: found.scores, cases: found.cases }
             }
             (Ok(case), _) => {
                 panic!("flaky: the best input passed; then it {}", run::describe_verdict(&case.verdict))

@@ -39,6 +39,7 @@ pub mod corpus;
 pub mod events;
 mod files;
 mod find;
+mod fuzzer;
 #[cfg(any(doc, test))]
 pub mod guide;
 mod isolate;
@@ -58,15 +59,15 @@ pub mod threads;
 mod watchdog;
 
 pub use bridges::*;
-pub use check::{Check, Outcome, SettingText, check};
+pub use check::{Check, Literals, Outcome, SettingText, check};
 pub use find::{Best, find};
 pub use probity_core::context::{maximize, minimize};
 pub use probity_core::{
     Alternatives, Any, Blanks, CHOICES_MAX, Combine, Function, Generate, Generator, Labels, Lazy, Nesting,
-    Part, Pool, Ranged, Referent, SIZE, Schedule, Source, Space, Spaces, UnknownSpace, any, btree_map,
-    btree_set, bytes, chance, crates, fill, from, function, hash_map, hash_set, index, just, lazy, misuse,
-    one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle, sized, steps, string,
-    subset, unique, vec, vec_deque, weighted,
+    Part, Pool, Ranged, Referent, SIZE, Schedule, SizeLeft, Source, Space, Spaces, UnknownSpace, any,
+    btree_map, btree_set, bytes, chance, crates, fill, from, function, hash_map, hash_set, index, just, lazy,
+    literal, misuse, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle,
+    sized, steps, string, subset, unique, vec, vec_deque, weighted,
 };
 pub use probity_macros::{Generate, api, api_table, contract, model, test};
 #[cfg(feature = "spec")]

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 /// A run inside the case of another on the same thread is a part of that case: it has to go the same way
 /// whenever the case is run again, so it has a fixed seed and no store. Only the last run of the outer
-/// case, which is outside of every search, tells what it found.
+/// case, which is outside of every search, says what it found.
 pub(crate) struct NestedRun(u32);
 
 thread_local! {

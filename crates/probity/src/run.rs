@@ -22,13 +22,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use probity_core::{
-    Case, Ended, Engine, Evidence, Failure, Found, Misuse, Part, Progress, Replay, Running, SearchResult,
-    Seed, Source, Spaces, Tail, Tally, Test, Trajectory, Value, render_case, run_case,
+    Case, CasePart, Ended, Engine, Evidence, Failure, Found, Misuse, Part, Progress, Replay, Running,
+    SearchResult, Seed, Source, Spaces, Tail, Tally, Test, Trajectory, Value, render_case, run_case,
 };
 
 use self::fatal::{LastWords, tell_threads};
 use self::portfolio::PortfolioState;
+use crate::check::Literals;
 use crate::events::Event;
+use crate::find::Best;
 use crate::isolate::{IsolatedTest, Isolation};
 use crate::nesting::NestedRun;
 use crate::panics;
@@ -43,6 +45,7 @@ pub(crate) struct TestPlan<'a> {
     pub(crate) name: String,
     pub(crate) settings: Settings,
     pub(crate) inputs: Option<fn(&mut Source)>,
+    pub(crate) literals: Option<Literals>,
     pub(crate) space: Option<fn(&mut Spaces) -> Part>,
     pub(crate) examples: Vec<Example<'a>>,
     /// Whether a failure is what is wanted, and not worth keeping.
@@ -58,31 +61,25 @@ pub(crate) struct TestPlan<'a> {
 
 /// A fixed input: how it is shown, and the call with it.
 pub(crate) type Example<'a> = (&'static str, Box<dyn FnMut() + 'a>);
+/// A search, of a test that is told where it is. Boxed, because whoever runs one is compiled once that way.
+type Search<'s> = Box<dyn FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse> + 's>;
 /// An engine that a test brings: its name, and what makes it of a seed.
 pub(crate) type OwnEngine<'a> = (&'static str, Box<dyn FnMut(u64) -> Box<dyn Engine> + 'a>);
-
-/// The best input that was found.
-pub(crate) struct BestInput {
-    pub(crate) values: Vec<Value>,
-    /// At least one.
-    pub(crate) scores: Vec<(&'static str, f64)>,
-    pub(crate) cases: u64,
-}
 
 /// Runs the test. `Err` is the message of the final panic where the user's own cannot be raised again.
 pub(crate) fn run(plan: TestPlan<'_>, test: &mut dyn Test) -> Result<(), String> {
     begin(plan, test, portfolio::run)
 }
 
-/// Searches for the input with the best score. Nothing is stored; the test fails as [`run`] does.
-pub(crate) fn find(mut plan: TestPlan<'_>, test: &mut dyn Test) -> Result<BestInput, String> {
+/// Searches for the answers with the best score. Nothing is stored; the test fails as [`run`] does.
+pub(crate) fn find(mut plan: TestPlan<'_>, test: &mut dyn Test) -> Result<Best<Vec<Value>>, String> {
     plan.settings.store = None;
     begin(plan, test, portfolio::find)
 }
 
 /// Prepares a run, and then does what `rest` says.
 fn begin<T>(
-    plan: TestPlan<'_>,
+    mut plan: TestPlan<'_>,
     test: &mut dyn Test,
     rest: impl FnOnce(&mut Runner<'_>) -> Result<T, String>,
 ) -> Result<T, String> {
@@ -92,19 +89,24 @@ fn begin<T>(
             .to_string());
     }
     panics::install();
-    let (name, settings) = (&plan.name, &plan.settings);
     let engine = match &plan.own {
         // Who is nearer to the keyboard wins.
-        Some((name, _)) if !matches!(settings.origin(Key::Engine), Origin::Env { .. }) => {
+        Some((name, _)) if !matches!(plan.settings.origin(Key::Engine), Origin::Env { .. }) => {
             EngineKind::Own(name)
         }
-        _ => settings.engine,
+        _ => plan.settings.engine,
     };
+    let part = case_part(engine, &plan.settings);
+    if let Some(part) = part {
+        plan.settings.cases = part.cases(plan.settings.cases);
+    }
+    let (name, settings) = (&plan.name, &plan.settings);
     let nesting = NestedRun::enter();
     let inner = nesting.is_inner();
-    let fixed_seed = settings.ci || inner;
+    // All parts of a run have the same cases.
+    let fixed_seed = settings.ci || inner || part.is_some();
     let seed = settings.seed.unwrap_or_else(|| if fixed_seed { hash(name) } else { fresh_seed() });
-    let seed = Seed { word: seed, swarm: settings.swarm };
+    let seed = Seed { word: seed, swarm: settings.swarm, part };
     let reporters = Reporters::new(name, settings);
     let is_stored = !inner && !plan.should_panic;
     let store = settings.store.clone().filter(|_| is_stored).map(|dir| Store::new(dir, name));
@@ -118,14 +120,6 @@ fn begin<T>(
         Some(isolation) if is_isolated => isolation.progress(),
         _ => Arc::<Progress>::default(),
     };
-    let mut isolated;
-    let test = match &isolation {
-        Some(isolation) => {
-            isolated = IsolatedTest::new(test, Rc::clone(isolation));
-            &mut isolated
-        }
-        None => test,
-    };
     let mut runner = Runner {
         name,
         settings,
@@ -135,6 +129,7 @@ fn begin<T>(
         should_panic: plan.should_panic,
         goal: plan.goal,
         inputs: plan.inputs,
+        literals: plan.literals,
         space: plan.space,
         examples: plan.examples,
         own: plan.own,
@@ -168,6 +163,8 @@ struct Runner<'a> {
     goal: Option<f64>,
     /// What draws the inputs and nothing else, where that is known.
     inputs: Option<fn(&mut Source)>,
+    /// What draws them and writes them as Rust.
+    literals: Option<Literals>,
     /// What describes the inputs, where that is known.
     space: Option<fn(&mut Spaces) -> Part>,
     /// Fixed inputs that have not run yet.
@@ -190,8 +187,9 @@ struct Runner<'a> {
 impl Runner<'_> {
     fn watch(&self, watched: Watched) -> Watchdog {
         let Runner { name, settings, seed, reporters, store, progress, .. } = self;
-        // A hang is a failure where cases are isolated, and told as one.
-        let limit = settings.hang.filter(|_| self.isolated().is_none());
+        // A hang is a failure where cases run in other processes, and told as one.
+        let is_elsewhere = self.isolated().is_some() || self.engine == EngineKind::Coverage;
+        let limit = settings.hang.filter(|_| !is_elsewhere);
         let run = self.quiet.as_ref().map(|it| it.id());
         let deadline = Deadline::new(settings.time);
         let (watch, tell) = ((progress, deadline), (reporters, run));
@@ -203,20 +201,17 @@ impl Runner<'_> {
         self.isolation.clone().filter(|it| it.is_on())
     }
 
-    /// Runs a search: here, or in a child, whose death is a failure of the case that it was at.
-    pub(super) fn search(
-        &mut self,
-        search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse>,
-    ) -> Result<SearchResult, String> {
-        self.search_with(Arc::clone(&self.progress), search)
+    /// The test, to run recorded cases: each in a process of its own, where cases are isolated.
+    fn with_test<T>(&mut self, work: impl FnOnce(&mut dyn Test) -> T) -> T {
+        match self.isolated() {
+            Some(it) => work(&mut IsolatedTest::new(self.test, it)),
+            None => work(self.test),
+        }
     }
 
-    /// As [`search`](Self::search), with a progress that a child shares.
-    pub(super) fn search_with(
-        &mut self,
-        progress: Arc<Progress>,
-        search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse>,
-    ) -> Result<SearchResult, String> {
+    /// Runs a search: here, or in a child, whose death is a failure of the case that it was at.
+    pub(super) fn search(&mut self, search: Search<'_>) -> Result<SearchResult, String> {
+        let progress = Arc::clone(&self.progress);
         let Some(isolation) = self.isolated() else {
             return search(self.test, progress).map_err(misuse_message);
         };
@@ -246,7 +241,7 @@ impl Runner<'_> {
         // How it climbed died with it; that it did is seen from how the case is told.
         let climb = matches!(running, Running::Replay(_)).then(Trajectory::default);
         let mut source = Source::new(engine_of(running, self.seed));
-        let case = run_case(&mut source, self.test).map_err(misuse_message)?;
+        let case = self.with_test(|test| run_case(&mut source, test)).map_err(misuse_message)?;
         let tally = Tally { cases: index + 1, ..Tally::default() };
         let failures = vec![Found { index, failure, case }];
         let evidence = Evidence { climb, ..Evidence::default() };
@@ -256,7 +251,7 @@ impl Runner<'_> {
     /// Runs the test with these answers, the simplest behind them.
     fn run_values(&mut self, values: Vec<Value>) -> Result<Case, String> {
         self.progress.begin_replay(Some(values.clone()));
-        let case = run_case(&mut replay_of(values), self.test).map_err(misuse_message);
+        let case = self.with_test(|test| run_case(&mut replay_of(values), test)).map_err(misuse_message);
         self.progress.begin_replay(None);
         case
     }
@@ -264,10 +259,17 @@ impl Runner<'_> {
     /// As [`run_values`](Self::run_values), and keeps the rendered inputs and the notes.
     fn render(&mut self, values: Vec<Value>) -> Result<Case, String> {
         self.progress.begin_replay(Some(values.clone()));
-        let case = render_case(&mut replay_of(values), self.test).map_err(misuse_message);
+        let case = self.with_test(|test| render_case(&mut replay_of(values), test)).map_err(misuse_message);
         self.progress.begin_replay(None);
         case
     }
+}
+
+/// Which of the random cases are run, where `shard` asks for a part of them.
+fn case_part(engine: EngineKind, settings: &Settings) -> Option<CasePart> {
+    let (part, of) = settings.shard?;
+    let is_sampled = matches!(engine, EngineKind::Auto | EngineKind::Random | EngineKind::Targeted);
+    is_sampled.then(|| CasePart::new(part - 1, of, settings.cases))
 }
 
 fn misuse_message(misuse: Misuse) -> String {

@@ -16,7 +16,7 @@ use probity_core::{Schedule, SortedMap, Swarm};
 pub use file::File;
 pub use key::Key;
 
-use crate::EngineKind;
+use crate::{EngineKind, fuzzer};
 
 /// The folder of stored failures, beside `Cargo.toml`.
 pub(crate) const STORE: &str = "probity-failures";
@@ -65,7 +65,7 @@ pub struct Settings {
     /// The greatest size of an input that the exhaustive engine visits; see
     /// [`Trace::size`](crate::engine::Trace::size). None: as far as `cases` and `time` go.
     pub size: Option<u64>,
-    /// Which part of the inputs the exhaustive engine visits: the first number of the second, from 1.
+    /// Which part of the random cases, or of the inputs that the exhaustive engine visits, is run: the first number of the second, from 1.
     pub shard: Option<(u64, u64)>,
     /// With which input the exhaustive engine starts, in order of size.
     pub start: u64,
@@ -258,7 +258,7 @@ impl Env {
     /// A mistyped variable would silently do nothing.
     fn check_names(&self) -> Result<(), SettingsError> {
         let mut known = Key::ALL.map(Key::variable).to_vec();
-        known.extend([PROFILE, SOLVER, CAMPAIGN].map(str::to_string));
+        known.extend([PROFILE, SOLVER, CAMPAIGN].into_iter().chain(fuzzer::VARIABLES).map(str::to_string));
         for name in self.0.keys().map(|it| it.to_string_lossy()) {
             if name.starts_with("PROBITY_") && !known.iter().any(|it| *it == name) {
                 return Err(SettingsError(format!(

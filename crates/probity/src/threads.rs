@@ -165,38 +165,15 @@ pub struct ModelTest<M: 'static, S: 'static> {
     steps: Lengths,
     calls: Lengths,
     is_real: bool,
+    /// What `new` knows how to do, since it knows more of the types: so a type that lacks something is one error, there.
+    in_sequence: fn(&Self, &mut Source),
+    in_parallel: fn(&Self, &mut Source, usize),
     /// How many programs came to no point where threads can be switched; none from the first on that did.
     #[cfg(feature = "shuttle")]
     blind: std::cell::Cell<Option<u32>>,
 }
 
-impl<M, S> ModelTest<M, S>
-where
-    M: Clone + Send + Sync + 'static,
-    S: Send + Sync + 'static,
-{
-    /// The test with these commands. Every case begins with a new model and a new system.
-    pub fn new(
-        names: &'static ArmSet,
-        commands: &'static [ModelCommand<M, S>],
-        model: fn() -> M,
-        system: fn() -> S,
-    ) -> Self {
-        ModelTest {
-            names,
-            commands,
-            invariants: &[],
-            model,
-            system,
-            is_same: None,
-            steps: STEPS.into(),
-            calls: CALLS.into(),
-            is_real: false,
-            #[cfg(feature = "shuttle")]
-            blind: std::cell::Cell::new(Some(0)),
-        }
-    }
-
+impl<M, S> ModelTest<M, S> {
     /// What holds after each step.
     pub fn invariants(mut self, invariants: &'static [Invariant<M, S>]) -> Self {
         self.invariants = invariants;
@@ -230,11 +207,7 @@ where
     /// One case: calls one after the other, whose results are those of the model.
     #[track_caller]
     pub fn in_sequence(&self, source: &mut Source) {
-        let mut program = CallProgram::new(self.names, self.commands, (self.model)());
-        program.draw_prefix(source, self.steps);
-        if let Err(failure) = self.execute(&self.job(program), &[]) {
-            fail_case(failure);
-        }
+        (self.in_sequence)(self, source);
     }
 
     /// One case: some calls one after the other, then some on each of `threads` threads. There is an order of these that
@@ -248,6 +221,48 @@ where
                 self.calls.bounds().1
             ));
         }
+        (self.in_parallel)(self, source, threads);
+    }
+}
+
+impl<M, S> ModelTest<M, S>
+where
+    M: Clone + Send + Sync + 'static,
+    S: Send + Sync + 'static,
+{
+    /// The test with these commands. Every case begins with a new model and a new system.
+    pub fn new(
+        names: &'static ArmSet,
+        commands: &'static [ModelCommand<M, S>],
+        model: fn() -> M,
+        system: fn() -> S,
+    ) -> Self {
+        ModelTest {
+            names,
+            commands,
+            invariants: &[],
+            model,
+            system,
+            is_same: None,
+            steps: STEPS.into(),
+            calls: CALLS.into(),
+            is_real: false,
+            in_sequence: Self::run_in_sequence,
+            in_parallel: Self::run_in_parallel,
+            #[cfg(feature = "shuttle")]
+            blind: std::cell::Cell::new(Some(0)),
+        }
+    }
+
+    fn run_in_sequence(&self, source: &mut Source) {
+        let mut program = CallProgram::new(self.names, self.commands, (self.model)());
+        program.draw_prefix(source, self.steps);
+        if let Err(failure) = self.execute(&self.job(program), &[]) {
+            fail_case(failure);
+        }
+    }
+
+    fn run_in_parallel(&self, source: &mut Source, threads: usize) {
         let mut program = CallProgram::new(self.names, self.commands, (self.model)());
         program.draw_prefix_as_one(source, PREFIX.into());
         program.draw_threads(source, self.calls, threads);

@@ -17,10 +17,10 @@ use crate::store::{Entry, Store};
 /// How long a case may take where nobody says.
 pub(crate) const HANG: Duration = Duration::from_secs(30);
 
-/// Watches one run from a thread of its own, until it is dropped. It tells and goes on waiting: a slow
+/// Watches one run from a thread of its own, until it is dropped. It reports and goes on waiting: a slow
 /// machine is not a failure.
 pub(crate) struct Watchdog {
-    /// Whether the run is over. Whoever tells of a case holds it: what is begun is told to its end.
+    /// Whether the run is over. Who reports a case holds it: a report that is begun is finished.
     done: Arc<Mutex<bool>>,
     thread: Option<Thread>,
 }
@@ -124,7 +124,7 @@ impl WatchThread {
         let (choices, inputs) = draw.map(|it| name_inputs(it, &running, self.seed)).unwrap_or_default();
         let replay = match (&running, choices) {
             (_, Some(choices)) => self.save(choices, &inputs, time),
-            (Running::Case(case), None) => report::case_text(self.seed.word, *case),
+            (Running::Case(case), None) => report::case_text(self.seed.word, self.seed.number(*case)),
             // What shrinking proposes need not fit.
             (Running::Replay(values), None) => crate::run::fitted_text(values),
             (Running::Walk(places), None) => report::walk_text(places),

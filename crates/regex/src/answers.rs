@@ -78,6 +78,19 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// One of some alternatives, none of which makes the input larger. It is asked even where there is one, so that inputs of
+    /// one size have as many choices.
+    pub fn pick_free(&mut self, weights: &[u32], wanted: Option<usize>) -> Option<usize> {
+        match self {
+            Answers::Source(source) => Some(source.pick_free(weights)),
+            Answers::Known(choices, _) => {
+                let it = wanted.filter(|it| *it < weights.len())?;
+                choices.push(Answer::Pick(it as u32));
+                Some(it)
+            }
+        }
+    }
+
     /// A length of `min..=max`, then so many items.
     pub fn list(
         &mut self,

@@ -123,7 +123,7 @@ fn loops(key: [u8; 2]) {
 fn allocates(key: [u8; 2]) {
     let mut all = Vec::new();
     while is_key(&key) {
-        all.push(black_box(vec![1_u8; 1 << 24]));
+        all.push(black_box(vec![0_u8; 1 << 24]));
     }
 }
 

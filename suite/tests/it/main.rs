@@ -2,5 +2,6 @@
 
 mod engines;
 mod judgments;
+mod passing;
 mod rows;
 mod toy;

@@ -92,6 +92,72 @@ impl Folder {
     }
 }
 
+/// Three types in a circle, of which the first in the test is the second here.
+#[derive(Clone, Debug, Generate)]
+struct Block {
+    body: Vec<Statement>,
+}
+
+#[derive(Clone, Debug, Generate)]
+enum Statement {
+    Loop { times: u8, body: Block },
+    Value(Expression),
+    Break,
+}
+
+#[derive(Clone, Debug, Generate)]
+enum Expression {
+    Block(Option<Block>),
+    Number(i64),
+}
+
+impl Block {
+    fn depth(&self) -> usize {
+        1 + self.body.iter().map(Statement::depth).max().unwrap_or(0)
+    }
+}
+
+impl Statement {
+    fn depth(&self) -> usize {
+        match self {
+            Statement::Loop { body, .. } => body.depth(),
+            Statement::Value(Expression::Block(it)) => it.as_ref().map_or(0, Block::depth),
+            Statement::Value(Expression::Number(_)) | Statement::Break => 0,
+        }
+    }
+}
+
+/// A pair contains two of what contains it: without a budget, most would have no end.
+#[derive(Clone, Debug, Generate)]
+enum Shape<T> {
+    Pair(Box<Pair<T>>),
+    Group(Box<Pair<T>>, Box<Pair<T>>),
+    Leaf(T),
+}
+
+#[derive(Clone, Debug, Generate)]
+struct Pair<T> {
+    #[from(any::<Vec<Shape<T>>>())]
+    first: Vec<Shape<T>>,
+    second: Option<Shape<T>>,
+}
+
+impl<T> Shape<T> {
+    fn depth(&self) -> usize {
+        1 + match self {
+            Shape::Pair(it) => it.depth(),
+            Shape::Group(a, b) => a.depth().max(b.depth()),
+            Shape::Leaf(_) => 0,
+        }
+    }
+}
+
+impl<T> Pair<T> {
+    fn depth(&self) -> usize {
+        self.first.iter().chain(&self.second).map(Shape::depth).max().unwrap_or(0)
+    }
+}
+
 /// Fails where it is exactly this.
 fn check(found: usize, planted: usize) {
     assert!(found != planted || !is_planted(1));
@@ -119,6 +185,35 @@ fn depth_of_a_term(it: Term) {
 
 #[probity::test]
 fn depth_of_folders(it: Folder) {
+    check(it.depth(), DEPTH);
+}
+
+#[probity::test]
+fn depth_of_entries(it: Vec<Entry>) {
+    let depth = |it: &Entry| match it {
+        Entry::File(_) => 0,
+        Entry::Folder(it) => it.depth(),
+    };
+    check(it.iter().map(depth).max().unwrap_or(0), DEPTH);
+}
+
+#[probity::test]
+fn depth_of_blocks(it: Block) {
+    check(it.depth(), DEPTH);
+}
+
+#[probity::test]
+fn depth_of_statements(it: Statement) {
+    check(it.depth(), DEPTH);
+}
+
+#[probity::test]
+fn depth_of_shapes(it: Shape<u8>) {
+    check(it.depth(), DEPTH);
+}
+
+#[probity::test]
+fn depth_of_pairs(_first: bool, it: Pair<String>) {
     check(it.depth(), DEPTH);
 }
 

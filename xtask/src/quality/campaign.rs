@@ -26,7 +26,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// The name of the reader's test, with its crate.
 const READER: &str = "campaign::reads";
 /// The memory that tests have who allocate without end, in kilobytes.
-const MEMORY: u64 = 4 << 20;
+const MEMORY: u64 = 2 << 20;
 
 /// A folder for corpora and failures, removed at the end.
 struct CampaignFolder(PathBuf);

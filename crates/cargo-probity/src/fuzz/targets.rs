@@ -52,10 +52,13 @@ const WITH_VALUE: [&str; 16] = [
 ];
 
 /// The tests whose names contain the word among the arguments, if there is one: a name that is the word alone counts
-/// alone. The other arguments are cargo's.
-pub(crate) fn find(args: &[OsString]) -> Result<Vec<FuzzTarget>, CommandError> {
+/// alone. The other arguments are cargo's, which builds in this environment.
+pub(crate) fn find(
+    args: &[OsString],
+    environment: &[(&'static str, OsString)],
+) -> Result<Vec<FuzzTarget>, CommandError> {
     let (filter, cargo) = split(args);
-    let binaries = build(&cargo)?;
+    let binaries = build(&cargo, environment)?;
     let mut all = Vec::new();
     for (exe, folder) in binaries {
         for test in list(&exe, &folder)? {
@@ -95,9 +98,13 @@ fn split(args: &[OsString]) -> (Option<String>, Vec<&OsString>) {
 }
 
 /// Has cargo build the tests, and returns their binaries with the folders of their packages.
-pub(crate) fn build(args: &[&OsString]) -> Result<Vec<(PathBuf, PathBuf)>, CommandError> {
+pub(crate) fn build(
+    args: &[&OsString],
+    environment: &[(&'static str, OsString)],
+) -> Result<Vec<(PathBuf, PathBuf)>, CommandError> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.args(["test", "--no-run", "--message-format=json-render-diagnostics"]).args(args);
+    cargo.envs(environment.iter().cloned());
     let output = cargo.stderr(Stdio::inherit()).output().map_err(|err| {
         let text = format!("cannot run cargo: {err}; install Rust, or set CARGO to its path");
         CommandError { exit: Exit::Unknown, text }

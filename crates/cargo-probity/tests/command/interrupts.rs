@@ -49,7 +49,7 @@ fn an_interrupt_leaves_a_complete_document() {
         if format == "json" {
             assert!(items(&text).len() >= 10);
         }
-        // Pairs of so many take long; a few of them will do, as the document is known to be complete.
+        // Pairs of this many take long; a few of them will do, as the document is known to be complete.
         assert!(text.ends_with('\n'), "{format}");
         let lines = if format == "ndjson" { text.lines().map(str::to_string).collect() } else { vec![text] };
         for line in lines {

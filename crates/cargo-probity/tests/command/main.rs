@@ -3,6 +3,9 @@
 mod check_count;
 mod coverage;
 mod errors;
+#[path = "../../src/new/first.rs"]
+mod first;
+mod first_steps;
 mod generate;
 mod interrupts;
 mod rest;

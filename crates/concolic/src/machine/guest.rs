@@ -229,8 +229,8 @@ fn answer_other(machine: &mut Machine, context: *mut ()) -> AfterCall {
 /// A copy of a domain of the guest that outlives it: weights that it shares would go with its memory.
 fn own(domain: &Domain) -> Domain {
     match domain {
-        Domain::Pick { n, weights: Some(weights), shut } => {
-            Domain::Pick { n: *n, weights: Some((**weights).into()), shut: *shut }
+        Domain::Pick { n, weights: Some(weights), shut, free } => {
+            Domain::Pick { n: *n, weights: Some((**weights).into()), shut: *shut, free: *free }
         }
         other => other.clone(),
     }

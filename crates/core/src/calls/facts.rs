@@ -12,8 +12,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use super::Literal;
-use crate::{Generate, Source, render};
+use crate::{Generate, Literal, Source, render};
 
 /// The functions that a type has by its traits; `facts!(Type)` finds them.
 ///
@@ -56,7 +55,8 @@ const SIZE_MAX: usize = 20;
 impl<T> TypeFacts<T> {
     /// A value as Rust, as well as can be.
     pub(super) fn text(&self, value: &T) -> String {
-        self.literal.or(self.debug).map_or_else(|| "_".to_string(), |it| it(value))
+        let literal = self.literal.and_then(|it| crate::literal::readable(&it(value), "", ""));
+        literal.unwrap_or_else(|| self.debug.map_or_else(|| "_".to_string(), |it| it(value)))
     }
 
     /// Whether two values are equal as far as can be told.

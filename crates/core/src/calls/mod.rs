@@ -3,13 +3,11 @@
 
 mod facts;
 mod laws;
-mod literal;
 
 use std::any::Any;
 use std::fmt;
 
 pub use facts::{ResultProbe, TypeFacts, TypeProbe, probes};
-pub use literal::Literal;
 
 use crate::unwind::{catch_panic, end_case, fail_case};
 use crate::{ArmSet, Failure, Generator, Held, Origin, OriginKind, Pool, Source, context};
@@ -68,11 +66,23 @@ pub struct TableCall {
 pub fn run_calls(source: &mut Source, table: &'static CallTable) {
     let mut steps = source.steps(..=CALLS_MAX);
     let mut calls = CallSequence { source, table, pools: Vec::new(), code: Vec::new() };
+    let mut is_first = true;
     while steps.has_next() {
+        let mut is_stuck = true;
         let shut = (0..).zip(table.calls).fold(0, |shut, (at, it)| {
             let is_open = (it.is_open)(&mut calls);
+            is_stuck &= !is_open;
             shut | crate::shut_unless(is_open, at)
         });
+        // Whatever is drawn, it begins so.
+        if is_stuck && is_first {
+            crate::misuse(format!(
+                "no call of `{0}` can be made, since each takes a value that nothing makes; add a call that returns \
+                 `{0}`, or derive `Generate` for the types of parameters",
+                table.ty
+            ));
+        }
+        is_first = false;
         let Some(at) = calls.source.next_step(&mut steps, table.arms, shut) else { break };
         if (table.calls[at].run)(&mut calls).is_none() {
             break;

@@ -189,3 +189,18 @@ fn whose_panic_it_is() {
         assert_eq!(is_within(&at(place, kind), ("src/heap.rs", 10, 20)), is_own, "{place} {kind:?}");
     }
 }
+
+#[test]
+fn a_table_of_which_no_call_can_be_made_is_a_misuse() {
+    static ARMS: ArmSet = ArmSet::new(&["len"], &[1]);
+    static TABLE: CallTable = CallTable {
+        name: "list",
+        ty: "List",
+        arms: &ARMS,
+        calls: &[TableCall { is_open: |_| false, run: |_| None }],
+    };
+    let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+    let result = search_random(7, &mut |src: &mut Source| run_calls(src, &TABLE), budget);
+    let message = result.err().map(|it| it.message).unwrap_or_default();
+    assert!(message.starts_with("no call of `List` can be made"), "{message}");
+}

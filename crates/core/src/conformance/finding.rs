@@ -64,8 +64,8 @@ fn small() -> Vec<Domain> {
         Domain::Bool,
         Domain::pick(7),
         Domain::weighted([0, 1, 0, 9]),
-        Domain::Pick { n: 7, weights: None, shut: 0b1001 },
-        Domain::Pick { n: 5, weights: Some([1, 0, 3, 1, 2].into()), shut: 0b1001 },
+        Domain::Pick { n: 7, weights: None, shut: 0b1001, free: false },
+        Domain::Pick { n: 5, weights: Some([1, 0, 3, 1, 2].into()), shut: 0b1001, free: false },
         Domain::length(0, 12),
         Domain::length(3, 5),
         Domain::Length { min: 2, max: 9, usual: 4 },
@@ -191,7 +191,7 @@ fn typed(src: &mut Source, domain: &Domain) -> Value {
         }
         Domain::Float { min, max, nan, single: false } => Value::Float(src.f64(min, max, nan)),
         Domain::Char { min, max } => Value::Char(src.char(min, max)),
-        Domain::Pick { n, weights: None, shut: 0 } => Value::Pick(src.pick(n as usize) as u32),
+        Domain::Pick { n, weights: None, shut: 0, .. } => Value::Pick(src.pick(n as usize) as u32),
         Domain::Pick { weights: Some(ref weights), shut, .. } => {
             Value::Pick(src.pick_open(weights, shut).expect("one of them is open") as u32)
         }

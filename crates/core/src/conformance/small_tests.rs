@@ -31,8 +31,8 @@ pub(super) fn every_domain(source: &mut Source) {
         Domain::Char { min: '\u{d7fe}', max: '\u{e001}' },
         Domain::pick(1),
         Domain::weighted([0, 2, 1]),
-        Domain::Pick { n: 9, weights: None, shut: 0b1_0110_0011 },
-        Domain::Pick { n: 4, weights: Some([3, 0, 1, 1].into()), shut: 0b1001 },
+        Domain::Pick { n: 9, weights: None, shut: 0b1_0110_0011, free: false },
+        Domain::Pick { n: 4, weights: Some([3, 0, 1, 1].into()), shut: 0b1001, free: false },
         Domain::length(2, 2),
         Domain::length(0, 300),
         Domain::Length { min: 1, max: u32::MAX, usual: 1 },
@@ -46,7 +46,7 @@ pub(super) fn every_domain(source: &mut Source) {
 fn every_kind(source: &mut Source) {
     source.choose(Domain::Int { min: -1, max: 2, origin: 1 });
     source.choose(Domain::weighted([0, 2, 1]));
-    source.choose(Domain::Pick { n: 4, weights: Some([1, 0, 2, 1].into()), shut: 0b0101 });
+    source.choose(Domain::Pick { n: 4, weights: Some([1, 0, 2, 1].into()), shut: 0b0101, free: false });
     source.choose(Domain::Char { min: 'a', max: 'c' });
     source.choose(Domain::Length { min: 0, max: 2, usual: 1 });
     source.choose(Domain::int(7, 7));

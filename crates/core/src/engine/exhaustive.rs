@@ -23,6 +23,8 @@
 //! be taken, or 0 when there is none. Numbers are written seven bits to a byte. One size is read while
 //! the next is written, about three bytes for each choice.
 
+pub use self::reach::{Bounds, Reach};
+
 use self::numbers::{read, write};
 use crate::int::Int;
 use crate::size::{self, After};
@@ -40,82 +42,6 @@ const STACK_MAX: usize = 1 << 20;
 /// each time, for what refuses may be slow, and the search looks at the clock.
 const REFUSALS_FIRST: u32 = 16;
 const REFUSALS_AT_ONCE: u32 = 1 << 12;
-
-/// What an exhaustive search is bounded by, besides its [`Budget`](crate::Budget).
-///
-/// ```
-/// use probity_core::Bounds;
-/// let small = Bounds { size: Some(6), ..Bounds::default() };
-/// assert_eq!(small.inputs, None);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bounds {
-    /// The greatest size of an input; see [`Trace::size`].
-    pub size: Option<u64>,
-    /// Gives up as soon as there seem to be more inputs than this.
-    pub inputs: Option<u64>,
-}
-
-/// How far an exhaustive search came.
-///
-/// ```
-/// use probity_core::{Bounds, Budget, Ended, Source, search_exhaustive};
-/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
-/// let mut test = |src: &mut Source| { src.any::<u8>(); };
-/// let finding = search_exhaustive(Bounds::default(), &mut test, budget).unwrap();
-/// let reach = finding.evidence.reach.unwrap();
-/// assert_eq!((finding.ended, finding.tally.cases), (Ended::Complete, 256));
-/// assert!(reach.all && reach.size == 255 && reach.share == 1.0);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
-    /// The size it came to.
-    pub size: u64,
-    /// How much of that size is done, from 0 to 1.
-    pub share: f64,
-    /// How many inputs were visited in all, rejected ones included.
-    pub visited: u64,
-    /// Whether nothing is left at any size.
-    pub all: bool,
-    /// Whether it had to stop because what it keeps to go on from takes too much memory.
-    pub full: bool,
-    /// Whether there were floats, of which only a few that stand for the others are ever visited.
-    pub floats: bool,
-    /// Whether there were neighbours that the user gives: values of which nothing is known but by the targeted engine.
-    pub neighbors: bool,
-    /// Whether a generator ended by the size budget of random cases; see [`Source::size`](crate::Source::size).
-    pub sized: bool,
-    /// The least size of an input that could not be run to its end, because it nests too deep or asks for too many
-    /// choices: what lies behind it was not visited.
-    pub cut: Option<u64>,
-    /// Whether the test asked for another input than before with the same answers, so that nobody could go on from there.
-    pub strayed: bool,
-    /// Whether larger inputs are left.
-    pub rest: bool,
-}
-
-impl Reach {
-    /// Whether there may be inputs besides those visited that are no larger: floats that others stand for, neighbours,
-    /// what lies behind a cut. Then nothing is said of all inputs, of whatever size.
-    ///
-    /// ```
-    /// use probity_core::{Bounds, Exhaustive};
-    /// assert!(!Exhaustive::new(Bounds::default()).reach().is_narrow(), "nothing is known of any");
-    /// ```
-    pub fn is_narrow(&self) -> bool {
-        self.floats || self.has_left_out()
-    }
-
-    /// As [`is_narrow`](Reach::is_narrow), for inputs that nothing stands for.
-    ///
-    /// ```
-    /// use probity_core::{Bounds, Exhaustive};
-    /// assert!(!Exhaustive::new(Bounds::default()).reach().has_left_out());
-    /// ```
-    pub fn has_left_out(&self) -> bool {
-        self.neighbors || self.sized || self.strayed || self.cut.is_some()
-    }
-}
 
 /// The exhaustive engine, for one who drives it case by case; a search is faster with
 /// [`search_exhaustive`](crate::search_exhaustive).
@@ -241,8 +167,11 @@ pub(crate) struct Walk {
     /// How many answers need nothing but to be given: all of the path but the last, or none where inputs are
     /// estimated.
     known: usize,
-    /// Of each choice beyond the path, whether it has another member.
-    tail: Vec<bool>,
+    /// Of each choice beyond the path, what comes after its simplest member.
+    tail: Vec<After>,
+    /// Choices of the path that a case of this size has shown, so that `old` does not have them: how many are open within
+    /// each, its place and what comes after.
+    shown: Vec<(usize, u64, After)>,
     /// What comes after the last answer of the path.
     after: After,
     /// The rest, as it is read and as it is written for the next size.
@@ -305,6 +234,7 @@ impl Walk {
             cursor: 0,
             known: 0,
             tail: Vec::new(),
+            shown: Vec::new(),
             after: After::End,
             old: Vec::new(),
             read: 0,
@@ -397,7 +327,7 @@ impl Walk {
         Reach {
             size: self.size,
             visited: self.visited,
-            share: if is_over { 1.0 } else { self.done as f64 / self.pending.max(1) as f64 },
+            share: if is_over { 1.0 } else { (self.done as f64 / self.pending.max(1) as f64).min(1.0) },
             all: is_over && self.is_whole && !self.is_narrow() && self.new.is_empty(),
             full: self.new.len() > REST_MAX,
             floats: !self.is_whole,
@@ -439,6 +369,11 @@ impl Walk {
         self.known(n).unwrap_or_else(|| self.pick_unknown(n))
     }
 
+    /// One of `n` alternatives, none of which costs anything.
+    pub(crate) fn pick_free(&mut self, n: u64) -> u64 {
+        self.known(n).unwrap_or_else(|| self.ask(n, || n as f64, |_| After::Same))
+    }
+
     #[inline(never)]
     fn pick_unknown(&mut self, n: u64) -> u64 {
         self.ask(n, || n as f64, size::after_pick)
@@ -458,7 +393,7 @@ impl Walk {
         self.pick(1) == 1
     }
 
-    /// A step from the simplest integer, of which there are so many on either side.
+    /// A step from the simplest integer, of which there are this many on either side.
     #[inline]
     fn step(&mut self, below: u64, above: u64) -> u64 {
         let len = below.saturating_add(above).saturating_add(1);
@@ -513,7 +448,9 @@ impl Walk {
         if self.bounds.inputs.is_some() {
             self.inputs *= weight();
         }
-        let Some(&place) = self.path.get(at) else { return self.ask_beyond(len) };
+        let Some(&place) = self.path.get(at) else {
+            return self.ask_beyond(if len > 1 { after(0) } else { After::End });
+        };
         if place >= len {
             self.strayed = true;
             strayed();
@@ -526,11 +463,11 @@ impl Walk {
 
     /// The simplest answer, to a choice beyond the path.
     #[inline(never)]
-    fn ask_beyond(&mut self, len: u64) -> u64 {
+    fn ask_beyond(&mut self, after: After) -> u64 {
         if self.cursor > CHOICES_MAX as usize || stack_here().abs_diff(self.stack) > STACK_MAX {
             crate::source::overrun();
         }
-        self.tail.push(len > 1);
+        self.tail.push(after);
         0
     }
 
@@ -583,8 +520,11 @@ impl Walk {
             self.state = WalkState::Stuck;
             return;
         }
+        if let Some(last) = self.tail.iter().rposition(|it| *it == After::Same) {
+            self.show(last);
+        }
         let place = match self.path.last() {
-            Some(&place) if self.size > 0 => place,
+            Some(&place) if !self.open.is_empty() => place,
             _ => {
                 self.write_tail();
                 return self.next_size();
@@ -597,18 +537,53 @@ impl Walk {
         }
         self.path.pop();
         self.changed = self.changed.min(self.path.len());
-        match self.after {
-            After::Same => return self.path.push(place + 1),
+        if !self.go_on(place, self.after) {
+            self.done += 1;
+            self.descend();
+        }
+    }
+
+    /// Makes the choices beyond the path up to `last`, which is free, a part of it: its other members are of this size.
+    fn show(&mut self, last: usize) {
+        if self.open.is_empty() {
+            self.open.push(OpenNest::default());
+        }
+        let tail = std::mem::take(&mut self.tail);
+        for after in &tail[..=last] {
+            if let Some(&place) = self.path.last().filter(|_| self.open.len() == self.path.len()) {
+                let start = self.new.len();
+                write(&mut self.new, place + 1);
+                self.shown.push((self.open.len(), place, self.after));
+                self.open.push(OpenNest { start, body: self.new.len() });
+            }
+            self.path.push(0);
+            self.after = *after;
+        }
+        self.tail.extend_from_slice(&tail[last + 1..]);
+    }
+
+    /// Takes what comes after a place; `false` if there is nothing of this size, and the choice is closed.
+    fn go_on(&mut self, place: u64, after: After) -> bool {
+        match after {
+            After::Same => self.path.push(place + 1),
             After::Next => self.close(place + 1),
             After::End => self.close(0),
         }
-        self.done += 1;
-        self.descend();
+        after == After::Same
     }
 
     /// Reads on to the next choice that has a member left.
     fn descend(&mut self) {
         while !self.open.is_empty() {
+            if let Some(&(depth, place, after)) = self.shown.last()
+                && depth == self.open.len()
+            {
+                self.shown.pop();
+                if self.go_on(place, after) {
+                    return;
+                }
+                continue;
+            }
             match read(&self.old, &mut self.read) {
                 0 => match read(&self.old, &mut self.read) {
                     0 => self.close(0),
@@ -641,9 +616,10 @@ impl Walk {
 
     /// Writes the choices beyond the path; `false` if there is nothing to take at any of them.
     fn write_tail(&mut self) -> bool {
-        let Some(last) = self.tail.iter().rposition(|it| *it) else { return false };
+        let Some(last) = self.tail.iter().rposition(|it| *it != After::End) else { return false };
         self.new.extend(std::iter::repeat_n(1, last));
-        for &more in self.tail[..=last].iter().rev() {
+        for &after in self.tail[..=last].iter().rev() {
+            let more = after != After::End;
             self.new.extend([0, u8::from(more)]);
             self.pending_new += u64::from(more);
         }
@@ -684,6 +660,7 @@ fn strayed() -> ! {
 mod numbers;
 #[cfg(test)]
 mod programs;
+mod reach;
 #[cfg(test)]
 mod recursion;
 #[cfg(test)]

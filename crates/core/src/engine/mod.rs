@@ -1,6 +1,7 @@
 //! The waist: how an engine answers choices.
 
 mod aligned;
+mod bytes;
 mod corpus;
 mod exhaustive;
 mod kept;
@@ -10,6 +11,7 @@ mod targeted;
 use crate::{Case, CaseShape, Domain, Sampler, Seed, Site, Trace, Value};
 
 pub use aligned::Aligned;
+pub use bytes::ByteReplay;
 pub use corpus::{Corpus, CorpusEntry};
 pub(crate) use exhaustive::Walk;
 pub use exhaustive::{Bounds, Exhaustive, Reach};

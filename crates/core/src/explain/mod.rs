@@ -8,7 +8,7 @@
 
 mod inputs;
 mod tree;
-mod vary;
+pub(crate) mod vary;
 mod words;
 
 use std::rc::Rc;

@@ -7,37 +7,39 @@ use crate::{Case, Choice, Domain, Ended, Engine, Sampler, Span, Stop, Trace, Val
 
 /// A span, or one choice that stands alone.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct VariedPart {
-    pub(super) range: Range<usize>,
-    pub(super) span: Option<Span>,
+pub(crate) struct VariedPart {
+    pub(crate) range: Range<usize>,
+    pub(crate) span: Option<Span>,
 }
 
 impl VariedPart {
-    pub(super) fn of(span: &Span) -> VariedPart {
+    pub(crate) fn of(span: &Span) -> VariedPart {
         VariedPart { range: span.range(), span: Some(*span) }
     }
 
-    pub(super) fn choice(at: usize) -> VariedPart {
+    pub(crate) fn choice(at: usize) -> VariedPart {
         VariedPart { range: at..at + 1, span: None }
     }
 
-    pub(super) fn encloses(&self, other: &VariedPart) -> bool {
+    pub(crate) fn encloses(&self, other: &VariedPart) -> bool {
         self.range.start <= other.range.start && other.range.end <= self.range.end
     }
 }
 
 /// What the choices of a part are answered with.
 #[derive(Clone, Debug)]
-pub(super) enum Fill {
+pub(crate) enum Fill {
     /// Random answers.
     Random,
     /// These, as far as they fit, then the simplest.
     Given(Vec<Value>),
+    /// This one, then random answers.
+    Begun(Value),
 }
 
 /// Recorded answers, others within some parts. A part may take more or fewer choices than recorded: behind
 /// it the recorded answers go on where the part ended.
-pub(super) struct Vary {
+pub(crate) struct Vary {
     recorded: Rc<Trace>,
     /// In order, none within another.
     parts: Vec<(VariedPart, Fill)>,
@@ -51,7 +53,7 @@ pub(super) struct Vary {
 }
 
 impl Vary {
-    pub(super) fn new(recorded: Rc<Trace>, parts: Vec<(VariedPart, Fill)>, seed: u64, index: u64) -> Self {
+    pub(crate) fn new(recorded: Rc<Trace>, parts: Vec<(VariedPart, Fill)>, seed: u64, index: u64) -> Self {
         let mut sampler = Sampler::IDLE;
         sampler.start_even(seed, index);
         Vary { recorded, parts, next: 0, cursor: 0, varying: None, taken: 0, sampler }
@@ -62,14 +64,15 @@ impl Vary {
         let at = self.taken;
         self.taken += 1;
         match &self.parts[self.next - 1].1 {
-            Fill::Random => self.sampler.value(domain),
+            Fill::Begun(first) if at == 0 => domain.fit(*first),
+            Fill::Random | Fill::Begun(_) => self.sampler.value(domain),
             Fill::Given(values) => values.get(at).map_or_else(|| domain.simplest(), |&it| domain.fit(it)),
         }
     }
 }
 
 /// What was asked and answered in each of `parts` when [`Vary`] led to `trace`.
-pub(super) fn answered(trace: &Trace, parts: &[(VariedPart, Fill)]) -> Vec<Vec<Choice>> {
+pub(crate) fn answered(trace: &Trace, parts: &[(VariedPart, Fill)]) -> Vec<Vec<Choice>> {
     let mut res = vec![Vec::new(); parts.len()];
     // Where the case stands, and where the recorded one does.
     let (mut at, mut cursor, mut next) = (0, 0, 0);

@@ -5,7 +5,6 @@ use std::panic::Location;
 use crate::{Any, Combine, Domain, Generate, Generator, Part, Site, Source, Spaces, SpanKind, any};
 
 use super::collections::Lengths;
-use super::neighbor::changes;
 
 /// One of `values`, the first the simplest. A slice or an array by reference does the same.
 ///
@@ -30,10 +29,6 @@ impl<T: Clone> Generator for Select<T> {
         (&*self.0).generate(source)
     }
 
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        (&*self.0).near(base, temperature, source)
-    }
-
     fn space(&self, spaces: &mut Spaces) -> Part {
         pick(spaces, self.0.len())
     }
@@ -48,10 +43,6 @@ impl<T: Clone> Generator for &[T] {
     #[inline]
     fn generate(&self, source: &mut Source) -> T {
         self[source.pick(self.len())].clone()
-    }
-
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        if changes(source, temperature) { self.generate(source) } else { base.clone() }
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
@@ -131,10 +122,6 @@ impl<T: Clone, const N: usize> Generator for &[T; N] {
     #[inline]
     fn generate(&self, source: &mut Source) -> T {
         self[source.pick(N)].clone()
-    }
-
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        if changes(source, temperature) { self.generate(source) } else { base.clone() }
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
@@ -271,12 +258,6 @@ impl Generator for Chance {
         }
     }
 
-    #[inline]
-    fn near(&self, base: &bool, temperature: f64, source: &mut Source) -> bool {
-        let is_fixed = matches!(self.0, 0 | 100);
-        if is_fixed || changes(source, temperature) { self.generate(source) } else { *base }
-    }
-
     fn space(&self, spaces: &mut Spaces) -> Part {
         if matches!(self.0, 0 | 100) { spaces.nothing() } else { pick(spaces, 2) }
     }
@@ -334,11 +315,6 @@ impl Generate for Index {
         Index(u32::generate(source))
     }
 
-    #[inline]
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        Index(u32::near(&base.0, temperature, source))
-    }
-
     fn space(spaces: &mut Spaces) -> Part {
         u32::space(spaces)
     }
@@ -365,10 +341,6 @@ impl<G: Generator, F: Fn(usize) -> G> Generator for BySize<F> {
     #[inline]
     fn generate(&self, source: &mut Source) -> G::Value {
         (self.0)(source.size() as usize).generate(source)
-    }
-
-    fn near(&self, base: &G::Value, temperature: f64, source: &mut Source) -> G::Value {
-        (self.0)(source.size() as usize).near(base, temperature, source)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {

@@ -3,7 +3,6 @@
 use std::collections::{BinaryHeap, LinkedList, VecDeque};
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-use super::neighbor::list_near;
 use crate::source::SIZE;
 use crate::{Any, Combine, Generate, Generator, Part, Source, Spaces, SpanKind, any};
 
@@ -76,7 +75,7 @@ impl Lengths {
         (self.min as u32, max as u32)
     }
 
-    /// A list of so many items, of which there are no more than `n_items`.
+    /// A list of this many items, of which there are no more than `n_items`.
     pub(crate) fn space(self, spaces: &mut Spaces, item: Part, n_items: usize) -> Part {
         let most = u32::try_from(n_items).unwrap_or(u32::MAX);
         match (u32::try_from(self.min), self.max.map(u32::try_from)) {
@@ -158,10 +157,6 @@ impl<G: Generator> Generator for VecOf<G> {
         vec_of(source, self.lengths, |src, n| self.item.generate_items(src, n))
     }
 
-    fn near(&self, base: &Self::Value, temperature: f64, source: &mut Source) -> Self::Value {
-        near(source, self.lengths, base.len(), temperature, &self.item, |at| &base[at])
-    }
-
     fn space(&self, spaces: &mut Spaces) -> Part {
         let item = self.item.space(spaces);
         self.lengths.space(spaces, item, usize::MAX)
@@ -176,10 +171,6 @@ impl<T: Generate> Generate for Vec<T> {
         vec_of(source, ANY, T::generate_items)
     }
 
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        vec(any(), ANY).near(base, temperature, source)
-    }
-
     fn space(spaces: &mut Spaces) -> Part {
         let item = T::space(spaces);
         spaces.list_within_size(item, 0, u32::MAX)
@@ -188,24 +179,6 @@ impl<T: Generate> Generate for Vec<T> {
 
 /// How many items a collection has that is drawn by its type: at random, as many as are left of the size budget.
 pub(super) const ANY: Lengths = Lengths::new(0, None);
-
-fn near<'a, G: Generator>(
-    source: &mut Source,
-    lengths: Lengths,
-    len: usize,
-    temperature: f64,
-    item: &G,
-    base: impl Fn(usize) -> &'a G::Value,
-) -> Vec<G::Value>
-where
-    G::Value: 'a,
-{
-    let bounds = lengths.bounds();
-    list_near(source, len, bounds, temperature, |src, old| match old {
-        Some((at, temperature)) => item.near(base(at), temperature, src),
-        None => item.generate(src),
-    })
-}
 
 #[inline]
 fn vec_of<T>(
@@ -255,12 +228,6 @@ impl<G: Generator<Value = char>> Generator for StringOf<G> {
         string_of(source, self.lengths, |src| self.chars.generate(src))
     }
 
-    fn near(&self, base: &String, temperature: f64, source: &mut Source) -> String {
-        let base: Vec<char> = base.chars().collect();
-        let near = near(source, self.lengths, base.len(), temperature, &self.chars, |at| &base[at]);
-        String::from_iter(near)
-    }
-
     fn space(&self, spaces: &mut Spaces) -> Part {
         let char = self.chars.space(spaces);
         self.lengths.space(spaces, char, usize::MAX)
@@ -278,11 +245,6 @@ impl Generate for String {
             src.add_chars(len, &mut res);
         });
         res
-    }
-
-    #[inline]
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        string(any(), ANY).near(base, temperature, source)
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -319,11 +281,6 @@ impl<G: Generator> Generator for VecDequeOf<G> {
         in_two_parts(self.0.generate(source))
     }
 
-    fn near(&self, base: &Self::Value, temperature: f64, source: &mut Source) -> Self::Value {
-        let VecOf { item, lengths } = &self.0;
-        in_two_parts(near(source, *lengths, base.len(), temperature, item, |at| &base[at]))
-    }
-
     fn space(&self, spaces: &mut Spaces) -> Part {
         self.0.space(spaces)
     }
@@ -334,10 +291,6 @@ impl<G: Generator> Combine for VecDequeOf<G> {}
 impl<T: Generate> Generate for VecDeque<T> {
     fn generate(source: &mut Source) -> Self {
         in_two_parts(Vec::generate(source))
-    }
-
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        vec_deque(any(), ANY).near(base, temperature, source)
     }
 
     fn space(spaces: &mut Spaces) -> Part {

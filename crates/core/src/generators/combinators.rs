@@ -9,8 +9,6 @@ use crate::{Combine, Generator, Part, Site, Source, Spaces, SpanKind};
 /// How often a filter tries again before it rejects the case. Unwinding costs more than a draw, so a
 /// filter that keeps one value in ten still succeeds in place 999 times of 1,000.
 pub(super) const FILTER_TRIES: u32 = 64;
-/// How many of these are near a base, where there is one; the others are not.
-const NEAR_TRIES: u32 = 8;
 
 /// See [`Combine::by_ref`].
 #[derive(Debug)]
@@ -22,10 +20,6 @@ impl<G: Generator> Generator for ByRef<'_, G> {
     #[inline]
     fn generate(&self, source: &mut Source) -> G::Value {
         self.0.generate(source)
-    }
-
-    fn near(&self, base: &G::Value, temperature: f64, source: &mut Source) -> G::Value {
-        self.0.near(base, temperature, source)
     }
 
     fn shown(&self, value: &G::Value) -> Option<String> {
@@ -69,34 +63,26 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
     type Value = G::Value;
 
     fn generate(&self, source: &mut Source) -> G::Value {
-        filtered(source, self.site, |src, _| self.inner.generate(src), &self.keep)
-    }
-
-    fn near(&self, base: &G::Value, temperature: f64, source: &mut Source) -> G::Value {
-        let tries = if (self.keep)(base) { NEAR_TRIES } else { 0 };
-        let make = |src: &mut Source, refused| match refused < tries {
-            true => self.inner.near(base, temperature, src),
-            false => self.inner.generate(src),
-        };
-        filtered(source, self.site, make, &self.keep)
+        filtered(source, self.site, |src| self.inner.generate(src), &self.keep)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
-        spaces.unknown(format!("`{}` at {}", self.site.what, self.site.location))
+        let inner = self.inner.space(spaces);
+        spaces.unknown_with(format!("`{}` at {}", self.site.what, self.site.location), &[inner])
     }
 }
 
-/// What `make` makes once `keep` holds. It is told how many tries were refused.
+/// What `make` makes once `keep` holds.
 pub(crate) fn filtered<T>(
     source: &mut Source,
     site: Site,
-    mut make: impl FnMut(&mut Source, u32) -> T,
+    mut make: impl FnMut(&mut Source) -> T,
     keep: impl Fn(&T) -> bool,
 ) -> T {
     let mark = source.mark();
     let mut refused = 0;
     while refused < FILTER_TRIES {
-        let value = source.span("filter", SpanKind::Group, |src| make(src, refused));
+        let value = source.span("filter", SpanKind::Group, &mut make);
         if keep(&value) {
             source.accept(mark);
             return value;
@@ -126,7 +112,8 @@ impl<G: Generator, H: Generator, F: Fn(G::Value) -> H> Generator for AndThen<G, 
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
-        spaces.unknown("`and_then`")
+        let first = self.inner.space(spaces);
+        spaces.unknown_with("`and_then`", &[first])
     }
 }
 
@@ -150,10 +137,6 @@ impl<T> Generator for Boxed<'_, T> {
 
     fn generate(&self, source: &mut Source) -> T {
         self.0.generate(source)
-    }
-
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        self.0.near(base, temperature, source)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {

@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Where the edges of all nodes lead, so many of each.
+    /// Where the edges of all nodes lead, this many of each.
     type SpaceGraph = Vec<usize>;
 
     /// How many nodes are reached from node 0, by a walk that goes deep first.

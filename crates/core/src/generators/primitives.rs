@@ -3,7 +3,6 @@
 use std::num::NonZero;
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
-use super::neighbor::{bounded, changes, floats_around, ints_around};
 use crate::int::Int;
 use crate::{Domain, Generate, Generator, Part, Source, Spaces};
 
@@ -11,11 +10,6 @@ impl Generate for bool {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         source.bool()
-    }
-
-    #[inline]
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        *base != changes(source, temperature)
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -29,11 +23,6 @@ impl Generate for char {
         source.char('\0', char::MAX)
     }
 
-    #[inline]
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        near(source, *base, ('\0', char::MAX), temperature)
-    }
-
     fn space(spaces: &mut Spaces) -> Part {
         spaces.choice(Domain::Char { min: '\0', max: char::MAX })
     }
@@ -43,14 +32,6 @@ impl Generate for f64 {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         source.f64(f64::NEG_INFINITY, f64::INFINITY, true)
-    }
-
-    #[inline]
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        match base.is_nan() && bounded(temperature) == 0.0 {
-            true => *base,
-            false => near(source, *base, (f64::NEG_INFINITY, f64::INFINITY), temperature),
-        }
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -64,14 +45,6 @@ impl Generate for f32 {
         source.f32(f32::NEG_INFINITY, f32::INFINITY, true)
     }
 
-    #[inline]
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        match base.is_nan() && bounded(temperature) == 0.0 {
-            true => *base,
-            false => near(source, *base, (f32::NEG_INFINITY, f32::INFINITY), temperature),
-        }
-    }
-
     fn space(spaces: &mut Spaces) -> Part {
         spaces.choice(float(f64::NEG_INFINITY, f64::INFINITY, true, true))
     }
@@ -83,7 +56,7 @@ fn float(min: f64, max: f64, nan: bool, single: bool) -> Domain {
 
 /// A type whose ranges are generators.
 ///
-/// Each kind of range has one generic impl, so that `let n: u8 = src.draw(0..9)` tells the range its
+/// Each kind of range has one generic impl, so that `let n: u8 = src.draw(0..9)` gives the range its
 /// type; with an impl for each number type, a literal range would fall back to `i32`.
 ///
 /// ```
@@ -100,25 +73,10 @@ pub trait Ranged: Copy + PartialOrd + std::fmt::Debug {
     fn below(self) -> Self;
     /// Draws a value of `min..=max`, which is not empty.
     fn between(source: &mut Source, min: Self, max: Self) -> Self;
-    /// The least and the greatest of the values of `min..=max` near this one at a temperature, or none where it is
-    /// not among them; see [`Generator::near`].
-    fn around(self, min: Self, max: Self, temperature: f64) -> Option<(Self, Self)> {
-        (min <= self && self <= max && bounded(temperature) == 0.0).then_some((self, self))
-    }
     /// Describes the choices of [`between`](Ranged::between); see [`Generator::space`].
     fn space_between(spaces: &mut Spaces, min: Self, max: Self) -> Part {
         spaces.unknown(format!("{min:?}..={max:?}"))
     }
-}
-
-/// A value of `min..=max` near `base`.
-fn near<T: Ranged>(source: &mut Source, base: T, (min, max): (T, T), temperature: f64) -> T {
-    let (low, high) = match base.around(min, max, temperature) {
-        Some((low, high)) if low == high => return base,
-        Some(around) => around,
-        None => (min, max),
-    };
-    T::between(source, low, high)
 }
 
 impl<T: Ranged> Generator for RangeInclusive<T> {
@@ -130,13 +88,6 @@ impl<T: Ranged> Generator for RangeInclusive<T> {
             empty(self);
         }
         T::between(source, *self.start(), *self.end())
-    }
-
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        if self.is_empty() {
-            empty(self);
-        }
-        near(source, *base, (*self.start(), *self.end()), temperature)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
@@ -159,13 +110,6 @@ impl<T: Ranged> Generator for Range<T> {
         T::between(source, self.start, self.end.below())
     }
 
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        if self.is_empty() {
-            empty(self);
-        }
-        near(source, *base, (self.start, self.end.below()), temperature)
-    }
-
     fn space(&self, spaces: &mut Spaces) -> Part {
         if self.is_empty() {
             none(spaces, self)
@@ -183,10 +127,6 @@ impl<T: Ranged> Generator for RangeFrom<T> {
         T::between(source, self.start, T::GREATEST)
     }
 
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        near(source, *base, (self.start, T::GREATEST), temperature)
-    }
-
     fn space(&self, spaces: &mut Spaces) -> Part {
         T::space_between(spaces, self.start, T::GREATEST)
     }
@@ -198,10 +138,6 @@ impl<T: Ranged> Generator for RangeToInclusive<T> {
     #[inline]
     fn generate(&self, source: &mut Source) -> T {
         T::between(source, T::LEAST, self.end)
-    }
-
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        near(source, *base, (T::LEAST, self.end), temperature)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
@@ -218,13 +154,6 @@ impl<T: Ranged> Generator for RangeTo<T> {
             empty(self);
         }
         T::between(source, T::LEAST, self.end.below())
-    }
-
-    fn near(&self, base: &T, temperature: f64, source: &mut Source) -> T {
-        if self.end <= T::LEAST {
-            empty(self);
-        }
-        near(source, *base, (T::LEAST, self.end.below()), temperature)
     }
 
     fn space(&self, spaces: &mut Spaces) -> Part {
@@ -246,7 +175,7 @@ fn empty(range: &dyn std::fmt::Debug) -> ! {
 }
 
 macro_rules! ranged {
-    ($t:ident, $least:expr, $greatest:expr, $draw:expr, $below:expr, $around:expr, $space:expr) => {
+    ($t:ident, $least:expr, $greatest:expr, $draw:expr, $below:expr, $space:expr) => {
         impl Ranged for $t {
             const LEAST: $t = $least;
             const GREATEST: $t = $greatest;
@@ -257,10 +186,6 @@ macro_rules! ranged {
             #[inline]
             fn between(source: &mut Source, min: $t, max: $t) -> $t {
                 ($draw)(source, min, max)
-            }
-            #[inline]
-            fn around(self, min: $t, max: $t, temperature: f64) -> Option<($t, $t)> {
-                ($around)(self, min, max, temperature)
             }
             fn space_between(spaces: &mut Spaces, min: $t, max: $t) -> Part {
                 ($space)(spaces, min, max)
@@ -280,21 +205,17 @@ macro_rules! ints {
             fn generate_items(source: &mut Source, n: u32) -> Vec<Self> {
                 source.ints(n, $t::MIN, $t::MAX)
             }
-            #[inline]
-            fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-                near(source, *base, ($t::MIN, $t::MAX), temperature)
-            }
             fn space(spaces: &mut Spaces) -> Part {
                 int(spaces, $t::MIN, $t::MAX)
             }
         }
-        ranged!($t, $t::MIN, $t::MAX, Source::int, |end: $t| end - 1, ints_near, int);
+        ranged!($t, $t::MIN, $t::MAX, Source::int, |end: $t| end - 1, int);
     )*};
 }
 
 ints! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize }
-ranged!(u128, u128::MIN, u128::MAX, nat128, |end: u128| end - 1, nat128_near, nat128_space);
-ranged!(char, '\0', char::MAX, Source::char, char_below, chars_near, |spaces: &mut Spaces, min, max| {
+ranged!(u128, u128::MIN, u128::MAX, nat128, |end: u128| end - 1, nat128_space);
+ranged!(char, '\0', char::MAX, Source::char, char_below, |spaces: &mut Spaces, min, max| {
     spaces.choice(Domain::Char { min, max })
 });
 ranged!(
@@ -303,7 +224,6 @@ ranged!(
     f64::INFINITY,
     |src: &mut Source, a, b| src.f64(a, b, false),
     f64::next_down,
-    floats_around,
     |spaces: &mut Spaces, a, b| spaces.choice(float(a, b, false, false))
 );
 ranged!(
@@ -312,26 +232,11 @@ ranged!(
     f32::INFINITY,
     |src: &mut Source, a, b| src.f32(a, b, false),
     f32::next_down,
-    |base, min, max, temperature| {
-        let (low, high) = floats_around(f64::from(base), f64::from(min), f64::from(max), temperature)?;
-        Some((low as f32, high as f32))
-    },
     |spaces: &mut Spaces, a, b| spaces.choice(float(f64::from(a), f64::from(b), false, true))
 );
 
 fn int<T: Int>(spaces: &mut Spaces, min: T, max: T) -> Part {
     spaces.choice(Domain::int(min.wide(), max.wide()))
-}
-
-fn ints_near<T: Int>(base: T, min: T, max: T, temperature: f64) -> Option<(T, T)> {
-    let (low, high) = ints_around(base.wide(), min.wide(), max.wide(), temperature)?;
-    Some((T::from_wide(low), T::from_wide(high)))
-}
-
-/// By code point; an end that falls among the surrogates, which are no characters, is the next one inside.
-fn chars_near(base: char, min: char, max: char, temperature: f64) -> Option<(char, char)> {
-    let (low, high) = ints_near(base as u32, min as u32, max as u32, temperature)?;
-    Some((char::from_u32(low).unwrap_or('\u{e000}'), char::from_u32(high).unwrap_or('\u{d7ff}')))
 }
 
 fn char_below(end: char) -> char {
@@ -341,11 +246,6 @@ fn char_below(end: char) -> char {
 impl Generate for u128 {
     fn generate(source: &mut Source) -> Self {
         nat128(source, u128::MIN, u128::MAX)
-    }
-
-    #[inline]
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        near(source, *base, (u128::MIN, u128::MAX), temperature)
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -370,13 +270,6 @@ fn nat128(source: &mut Source, min: u128, max: u128) -> u128 {
     } else {
         source.int(min as i128, max.min(HIGH - 1) as i128) as u128
     }
-}
-
-/// With its highest bit turned, it stands among the `i128` in the same order.
-fn nat128_near(base: u128, min: u128, max: u128, temperature: f64) -> Option<(u128, u128)> {
-    let [base, min, max] = [base, min, max].map(|it| (it ^ HIGH) as i128);
-    let (low, high) = ints_around(base, min, max, temperature)?;
-    Some((low as u128 ^ HIGH, high as u128 ^ HIGH))
 }
 
 fn nat128_space(spaces: &mut Spaces, min: u128, max: u128) -> Part {
@@ -410,12 +303,6 @@ macro_rules! nonzero_signed {
                 let it = source.int($t::MIN, $t::MAX - 1);
                 NonZero::new(if it < 0 { it } else { it + 1 }).expect("zero was moved to one")
             }
-            #[inline]
-            fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-                let it = base.get() - $t::from(base.get() > 0);
-                let it = near(source, it, ($t::MIN, $t::MAX - 1), temperature);
-                NonZero::new(if it < 0 { it } else { it + 1 }).expect("zero was moved to one")
-            }
             fn space(spaces: &mut Spaces) -> Part {
                 int(spaces, $t::MIN, $t::MAX - 1)
             }
@@ -437,11 +324,6 @@ macro_rules! nonzero_unsigned {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 NonZero::new((1..=$t::MAX).generate(source)).expect("the range begins at one")
-            }
-            #[inline]
-            fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-                let it = (1..=$t::MAX).near(&base.get(), temperature, source);
-                NonZero::new(it).expect("the range begins at one")
             }
             fn space(spaces: &mut Spaces) -> Part {
                 (1..=$t::MAX).space(spaces)

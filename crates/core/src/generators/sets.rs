@@ -4,6 +4,7 @@
 //! a discarded span; one that finds nothing new is left out, so a collection may have fewer items than
 //! its length says, and the case is rejected where that would be fewer than the least length.
 
+use std::any::type_name;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 use std::panic::Location;
@@ -11,12 +12,12 @@ use std::panic::Location;
 use super::collections::{ANY, Lengths};
 use super::combinators::FILTER_TRIES;
 use crate::unwind::{Unwind, unwind};
-use crate::{Combine, Generate, Generator, Site, Source, SpanKind};
+use crate::{Combine, Generate, Generator, Part, Site, Source, Spaces, SpanKind};
 
 /// How often an item that may be left out is drawn again.
 const TRIES: u32 = 16;
 /// The same of a set that is to be longer than usual: its items are small, so few differ. Of 20 maps that were to have 256 texts,
-/// 6 had so many with 16 tries.
+/// 6 had this many with 16 tries.
 const TRIES_IF_LONG: u32 = 256;
 const LONG: u32 = 100;
 /// How many items are left out before the rest are too: by then the values have run out.
@@ -65,6 +66,11 @@ impl<G: Generator<Value: Ord>> Generator for Unique<G> {
             },
         );
         res
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        let parts = [self.item.space(spaces)];
+        spaces.unknown_with(format!("`{}`", type_name::<Self>()), &parts)
     }
 }
 
@@ -118,6 +124,11 @@ impl<G: Generator, C: Default> Generator for SetOf<G, C> {
         let add = |_: &mut Source, item| (self.add)(&mut res, item);
         distinct(source, lengths, Some(self.site), ItemOrder::Any, |src| self.item.generate(src), add);
         res
+    }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        let parts = [self.item.space(spaces)];
+        spaces.unknown_with(format!("`{}`", type_name::<Self>()), &parts)
     }
 }
 
@@ -186,6 +197,11 @@ impl<K: Generator, V: Generator, C: Default> Generator for MapOf<K, V, C> {
         distinct(source, lengths, Some(self.site), ItemOrder::Any, |src| self.key.generate(src), add);
         res
     }
+
+    fn space(&self, spaces: &mut Spaces) -> Part {
+        let parts = [self.key.space(spaces), self.value.space(spaces)];
+        spaces.unknown_with(format!("`{}`", type_name::<Self>()), &parts)
+    }
 }
 
 impl<K: Generator, V: Generator, C: Default> Combine for MapOf<K, V, C> {}
@@ -196,6 +212,11 @@ impl<T: Generate + Ord> Generate for BTreeSet<T> {
         distinct(source, ANY, None, ItemOrder::Any, T::generate, |_, item| res.insert(item));
         res
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = [T::space(spaces)];
+        spaces.unknown_with(format!("`{}`", type_name::<Self>()), &parts)
+    }
 }
 
 impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, S> {
@@ -203,6 +224,11 @@ impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, 
         let mut res = Self::default();
         distinct(source, ANY, None, ItemOrder::Any, T::generate, |_, item| res.insert(item));
         res
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = [T::space(spaces)];
+        spaces.unknown_with(format!("`{}`", type_name::<Self>()), &parts)
     }
 }
 
@@ -218,6 +244,11 @@ impl<K: Generate + Ord, V: Generate> Generate for BTreeMap<K, V> {
         });
         res
     }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = [K::space(spaces), V::space(spaces)];
+        spaces.unknown_with(format!("`{}`", type_name::<Self>()), &parts)
+    }
 }
 
 impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate for HashMap<K, V, S> {
@@ -231,6 +262,11 @@ impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate fo
             new
         });
         res
+    }
+
+    fn space(spaces: &mut Spaces) -> Part {
+        let parts = [K::space(spaces), V::space(spaces)];
+        spaces.unknown_with(format!("`{}`", type_name::<Self>()), &parts)
     }
 }
 

@@ -20,7 +20,6 @@ use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 
 use super::choosing::pick;
-use super::neighbor::changes;
 use crate::{Generate, Part, Source, Spaces};
 
 macro_rules! atomics {
@@ -39,10 +38,6 @@ macro_rules! atomics {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 <$base>::generate(source).into()
-            }
-
-            fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-                <$base>::near(&base.load(atomic::Ordering::SeqCst), temperature, source).into()
             }
 
             fn space(spaces: &mut Spaces) -> Part {
@@ -182,10 +177,6 @@ macro_rules! listed {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 $list[source.pick($list.len())]
-            }
-
-            fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-                if changes(source, temperature) { Self::generate(source) } else { *base }
             }
 
             fn space(spaces: &mut Spaces) -> Part {

@@ -1,7 +1,6 @@
 //! Tuples and arrays: of values by their types, and of generators.
 
-use super::neighbor::share;
-use crate::{Generate, Generator, Part, Source, Spaces, any};
+use crate::{Generate, Generator, Part, Source, Spaces};
 
 impl Generate for () {
     #[inline]
@@ -16,13 +15,6 @@ impl<T: Generate, const N: usize> Generate for [T; N] {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         std::array::from_fn(|_| T::generate(source))
-    }
-
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        std::array::from_fn(|i| {
-            let temperature = share(source, temperature);
-            T::near(&base[i], temperature, source)
-        })
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -40,13 +32,6 @@ impl<G: Generator, const N: usize> Generator for [G; N] {
         std::array::from_fn(|i| self[i].generate(source))
     }
 
-    fn near(&self, base: &Self::Value, temperature: f64, source: &mut Source) -> Self::Value {
-        std::array::from_fn(|i| {
-            let temperature = share(source, temperature);
-            self[i].near(&base[i], temperature, source)
-        })
-    }
-
     fn space(&self, spaces: &mut Spaces) -> Part {
         let parts: Vec<Part> = self.iter().map(|it| it.space(spaces)).collect();
         spaces.sequence(&parts)
@@ -61,12 +46,6 @@ macro_rules! tuples {
             fn generate(&self, source: &mut Source) -> Self::Value {
                 ($(self.$i.generate(source),)*)
             }
-            fn near(&self, base: &Self::Value, temperature: f64, source: &mut Source) -> Self::Value {
-                ($({
-                    let temperature = share(source, temperature);
-                    self.$i.near(&base.$i, temperature, source)
-                },)*)
-            }
             fn space(&self, spaces: &mut Spaces) -> Part {
                 let parts = [$(self.$i.space(spaces)),*];
                 spaces.sequence(&parts)
@@ -76,9 +55,6 @@ macro_rules! tuples {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 ($($t::generate(source),)*)
-            }
-            fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-                ($(any::<$t>(),)*).near(base, temperature, source)
             }
             fn space(spaces: &mut Spaces) -> Part {
                 let parts = [$($t::space(spaces)),*];

@@ -9,9 +9,8 @@ use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, Rang
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, RwLock};
 
-use super::neighbor::changes;
 use crate::generator::many;
-use crate::{Combine, Generate, Generator, Nesting, Part, Source, Spaces, SpanKind, any};
+use crate::{Combine, Generate, Generator, Nesting, Part, Source, Spaces, SpanKind};
 
 /// `None`, or `Some` value of `inner` three times as often.
 ///
@@ -35,14 +34,6 @@ impl<G: Generator> Generator for Optional<G> {
         option_of(source, |src| self.0.generate(src))
     }
 
-    fn near(&self, base: &Self::Value, temperature: f64, source: &mut Source) -> Self::Value {
-        match base {
-            _ if changes(source, temperature) => self.generate(source),
-            None => None,
-            Some(it) => Some(self.0.near(it, temperature, source)),
-        }
-    }
-
     fn space(&self, spaces: &mut Spaces) -> Part {
         let parts = [spaces.nothing(), self.0.space(spaces)];
         spaces.pick(&parts)
@@ -61,10 +52,6 @@ impl<T: Generate> Generate for Option<T> {
     fn generate_items(source: &mut Source, n: u32) -> Vec<Self> {
         // Items have spans of their own.
         many(source, n, |src| some_or_none(src, T::generate))
-    }
-
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        optional(any::<T>()).near(base, temperature, source)
     }
 
     fn space(spaces: &mut Spaces) -> Part {
@@ -114,14 +101,6 @@ impl<T: Generate, E: Generate> Generate for Result<T, E> {
         if source.is_fast() { ok_or_err(source) } else { grouped(source, "Result", ok_or_err) }
     }
 
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        match base {
-            _ if changes(source, temperature) => Self::generate(source),
-            Ok(it) => Ok(T::near(it, temperature, source)),
-            Err(it) => Err(E::near(it, temperature, source)),
-        }
-    }
-
     fn space(spaces: &mut Spaces) -> Part {
         let parts = [T::space(spaces), E::space(spaces)];
         spaces.pick(&parts)
@@ -129,15 +108,12 @@ impl<T: Generate, E: Generate> Generate for Result<T, E> {
 }
 
 macro_rules! holders {
-    ($($t:ident $(($base:ident => $inner:expr))?,)*) => {$(
+    ($($t:ident)*) => {$(
         impl<T: Generate> Generate for $t<T> {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 T::generate(source).into()
             }
-            $(fn near($base: &Self, temperature: f64, source: &mut Source) -> Self {
-                T::near($inner, temperature, source).into()
-            })?
             fn space(spaces: &mut Spaces) -> Part {
                 T::space(spaces)
             }
@@ -145,8 +121,7 @@ macro_rules! holders {
     )*};
 }
 
-// A cell can be read only where its value is `Copy`, or not for certain.
-holders! { Box(it => it), Rc(it => it), Arc(it => it), Cell, RefCell, Mutex, RwLock, }
+holders! { Box Rc Arc Cell RefCell Mutex RwLock }
 
 macro_rules! newtypes {
     ($($t:ident)*) => {$(
@@ -162,9 +137,6 @@ macro_rules! newtypes {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 $t(T::generate(source))
-            }
-            fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-                $t(T::near(&base.0, temperature, source))
             }
             fn space(spaces: &mut Spaces) -> Part {
                 T::space(spaces)
@@ -250,11 +222,6 @@ impl Generate for Ordering {
     #[inline]
     fn generate(source: &mut Source) -> Self {
         [Ordering::Equal, Ordering::Less, Ordering::Greater][source.pick(3)]
-    }
-
-    #[inline]
-    fn near(base: &Self, temperature: f64, source: &mut Source) -> Self {
-        if changes(source, temperature) { Self::generate(source) } else { *base }
     }
 
     fn space(spaces: &mut Spaces) -> Part {

@@ -8,9 +8,10 @@ use crate::domain::{n_shut_below, open_at};
 use crate::rng::hash;
 use crate::{Domain, Rng, Seed, Swarm, Value};
 
+use picks::OpenVariants;
 pub(crate) use picks::keep_an_end;
 pub(crate) use shape::NestingDepth;
-pub use shape::{CaseShape, Nesting};
+pub use shape::{CaseShape, Nesting, SizeLeft};
 use shape::{Deal, Long};
 
 /// Answers choices at random.
@@ -51,6 +52,7 @@ use shape::{Deal, Long};
 /// with a chance of one half: see [`Swarm`]. Where all that could be picked are left out, none is; and of a type that
 /// contains itself some variant that ends stays.
 ///
+/// A type that contains itself by way of others is one of them: of a circle of types it is the value met first that counts.
 /// Lists are short only where values nest deep; a test that draws nothing of that kind has even cases there.
 ///
 /// Edges show themselves early or not at all, so later cases have fewer of them; and from then on 32
@@ -76,6 +78,8 @@ pub struct Sampler {
     swarm: u64,
     /// Whether it is the bits of what is left out everywhere.
     is_subset: bool,
+    /// What it does not leave out of the enum that was drawn last.
+    open: OpenVariants,
     /// Random bits in reserve: the last `n_quarters` groups of 32 are still to be used.
     quarters: [u64; 2],
     n_quarters: u32,
@@ -162,6 +166,7 @@ impl Sampler {
         is_later: false,
         swarm: 0,
         is_subset: false,
+        open: OpenVariants::NONE,
         quarters: [0; 2],
         n_quarters: 0,
         kinds: 0,
@@ -196,7 +201,8 @@ impl Sampler {
     /// Makes this the sampler of another case.
     #[inline(never)]
     pub fn start(&mut self, seed: impl Into<Seed>, index: u64) {
-        let Seed { word: seed, swarm } = seed.into();
+        let seed = seed.into();
+        let (index, Seed { word: seed, swarm, .. }) = (seed.number(index), seed);
         self.start_in_run(seed, index);
         let early = index < EARLY_CASES;
         let word = hash(!seed, if early { index } else { index / MIX_RUN });
@@ -214,6 +220,7 @@ impl Sampler {
             Swarm::Exhaustive if early => (index, true),
             Swarm::Exhaustive => (EARLY_CASES + (index - EARLY_CASES) / MIX_RUN, true),
         };
+        self.open = OpenVariants::NONE;
         let deal = match early {
             _ if index == 0 => Deal::default(),
             true => Deal::early(seed, index),
@@ -229,7 +236,7 @@ impl Sampler {
     /// Makes this the sampler of another case, whose values nest evenly and whose lists are not long: for engines that
     /// vary what they know.
     pub(crate) fn start_even(&mut self, seed: u64, index: u64) {
-        self.start(Seed { word: seed, swarm: Swarm::Off }, index);
+        self.start(Seed { swarm: Swarm::Off, ..Seed::from(seed) }, index);
         (self.shape, self.long) = (CaseShape::EVEN, None);
         self.has_other_lists = self.mix == Mix::Repeating;
     }
@@ -237,9 +244,10 @@ impl Sampler {
     /// Makes this the sampler of the case after the current one. `true` where its mix and shape may be others.
     #[inline]
     pub(crate) fn start_next(&mut self, seed: Seed, index: u64) -> bool {
-        let is_in_run = index >= EARLY_CASES && !index.is_multiple_of(MIX_RUN);
+        let (number, follows) = seed.next_number(index);
+        let is_in_run = follows && number >= EARLY_CASES && !number.is_multiple_of(MIX_RUN);
         if is_in_run {
-            self.start_in_run(seed.word, index);
+            self.start_in_run(seed.word, number);
         } else {
             self.start(seed, index);
         }
@@ -276,7 +284,7 @@ impl Sampler {
             }
             Domain::Float { min, max, nan, single } => Value::Float(self.float(min, max, nan, single)),
             Domain::Char { min, max } => Value::Char(self.char(min, max)),
-            Domain::Pick { n, weights: None, shut } => {
+            Domain::Pick { n, weights: None, shut, .. } => {
                 Value::Pick(open_at(shut, self.pick(n - n_shut_below(shut, n))))
             }
             Domain::Pick { weights: Some(ref weights), shut, .. } => Value::Pick(self.arm(weights, shut)),

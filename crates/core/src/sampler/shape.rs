@@ -82,6 +82,22 @@ pub enum Nesting {
     On,
 }
 
+/// What is left of the size budget for a derived enum.
+///
+/// ```
+/// use probity_core::{SizeLeft, Source, sample};
+/// assert_eq!(sample(&|src: &mut Source| src.size_left(), 7), SizeLeft::Some, "nothing is spent yet");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeLeft {
+    /// Some: any variant will do.
+    Some,
+    /// None: one that does not contain its type.
+    None,
+    /// The shape of the case says which; see [`Source::pick_nested`](crate::Source::pick_nested).
+    ByShape,
+}
+
 /// How far the values of a case have come in nesting.
 #[derive(Clone, Debug)]
 pub(crate) struct NestingDepth {
@@ -92,17 +108,19 @@ pub(crate) struct NestingDepth {
     n: u32,
     /// The depth of a value that was passed over: it ends, and so does all in it.
     passed: u32,
+    /// The type of the first that was met, by its number in the source, where that is known.
+    outermost: Option<usize>,
 }
 
 const UNTOUCHED: u32 = u32::MAX;
 /// From which depth on everything ends, groups counted too: far from where a type counts as endless.
-const DEEPEST: u32 = 64;
+const DEEPEST: u32 = 128;
 /// How many items a list has at most where values nest deep.
 const NARROW: u32 = 2;
 
 impl NestingDepth {
     pub(crate) const EVEN: NestingDepth =
-        NestingDepth { shape: CaseShape::EVEN, left: UNTOUCHED, n: 0, passed: 0 };
+        NestingDepth { shape: CaseShape::EVEN, left: UNTOUCHED, n: 0, passed: 0, outermost: None };
 
     pub(crate) fn new(shape: CaseShape) -> Self {
         NestingDepth { shape, ..NestingDepth::EVEN }
@@ -119,11 +137,18 @@ impl NestingDepth {
         self.shape.kind == ShapeKind::Even
     }
 
-    /// Takes note of a value that may contain others of its type, at this depth.
+    /// The type of the first value that was met, where it is known.
+    pub(crate) fn outermost(&self) -> Option<usize> {
+        if self.left == UNTOUCHED { None } else { self.outermost }
+    }
+
+    /// Takes note of a value that may contain others of its type, at this depth. `number` is that of the type, where
+    /// it is known.
     #[cold]
-    pub(crate) fn enter(&mut self, depth: u32) {
+    pub(crate) fn enter(&mut self, depth: u32, number: Option<usize>) {
         if self.left == UNTOUCHED {
             (self.left, self.n, self.passed) = (self.shape.values, 0, u32::MAX);
+            self.outermost = number;
         }
         if depth > self.passed {
             return;

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::Trajectory;
-use crate::Reach;
+use crate::{Input, Reach, Value};
 
 /// What backs the words of a report: each engine adds what it alone knows, and a run may have several.
 ///
@@ -78,4 +77,115 @@ impl Explored {
         let lost = self.unknown + self.divergences + self.unconfirmed;
         lost == 0 && self.losses.is_empty() && self.unsupported.is_none()
     }
+}
+
+/// How a targeted search went.
+///
+/// ```
+/// use probity_core::{Annealing, Budget, Source, Tally, context::maximize, search_adaptive};
+/// let budget = Budget { cases: 500, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| maximize("sum", src.draw((0..100, 0..100)).0.into());
+/// let climb = search_adaptive(Tally::default(), 7, Annealing::default(), &mut test, budget).unwrap().evidence.climb;
+/// let climb = climb.unwrap();
+/// assert_eq!((climb.curves[0].label, climb.best[0].scores[0]), ("sum", 99.0));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trajectory {
+    /// One for each label, in the order in which the test came to them.
+    pub curves: Vec<Curve>,
+    /// How many cases took the place of the one they are like.
+    pub accepted: u64,
+    /// How often it began anew.
+    pub restarts: u64,
+    /// The best cases: of several scores, none of them is better than another in all. The best first.
+    pub best: Vec<BestCase>,
+}
+
+impl Trajectory {
+    /// Adds how the search went on from its best cases, with other inputs besides.
+    ///
+    /// ```
+    /// use probity_core::{Trajectory, Curve, Point};
+    /// let climb = |case, best| {
+    ///     let points = vec![Point { case, current: best, best }];
+    ///     Trajectory { curves: vec![Curve { label: "size", minimize: false, points }], ..Trajectory::default() }
+    /// };
+    /// let mut it = climb(7, 3.0);
+    /// it.go_on(climb(8, 2.0));
+    /// assert_eq!(it.curves[0].points[1].best, 3.0, "that is still the best");
+    /// ```
+    pub fn go_on(&mut self, after: Trajectory) {
+        let is_alike = after.curves.iter().zip(&self.curves).all(|(a, b)| a.label == b.label);
+        self.accepted += after.accepted;
+        self.restarts += after.restarts;
+        for mut curve in after.curves {
+            let Some(known) = self.curves.iter_mut().find(|it| it.label == curve.label) else {
+                self.curves.push(curve);
+                continue;
+            };
+            let best = known.points.last().map_or(f64::NAN, |it| it.best);
+            for point in &mut curve.points {
+                // NaN is no score.
+                point.best = if curve.minimize { point.best.min(best) } else { point.best.max(best) };
+            }
+            known.points.append(&mut curve.points);
+        }
+        let scores = |peaks: &[BestCase]| peaks.iter().map(|it| it.scores.clone()).collect::<Vec<_>>();
+        if is_alike && !after.best.is_empty() && scores(&self.best) != scores(&after.best) {
+            self.best = after.best;
+        }
+    }
+}
+
+/// How one score went up, or down.
+///
+/// ```
+/// use probity_core::{Curve, Point};
+/// let points = vec![Point { case: 0, current: 3.0, best: 3.0 }, Point { case: 1, current: 2.0, best: 3.0 }];
+/// let curve = Curve { label: "size", minimize: false, points };
+/// assert_eq!(curve.points.last().unwrap().best, 3.0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What is measured.
+    pub label: &'static str,
+    /// Whether the test asked for low numbers.
+    pub minimize: bool,
+    /// Its course: of a long search, every second, fourth or eighth case and so on.
+    pub points: Vec<Point>,
+}
+
+/// Where a search stood after a case. Numbers are as the test gave them.
+///
+/// ```
+/// let it = probity_core::Point { case: 7, current: 2.0, best: 3.0 };
+/// assert!(it.current < it.best, "it may go down, to come up elsewhere");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// The number of the case.
+    pub case: u64,
+    /// The score of the case that is varied.
+    pub current: f64,
+    /// The best score so far.
+    pub best: f64,
+}
+
+/// One of the best cases.
+///
+/// ```
+/// use probity_core::{BestCase, Value};
+/// let it = BestCase { case: 7, scores: vec![3.0], values: vec![Value::Int(3)], inputs: Vec::new() };
+/// assert_eq!(it.values.len(), 1, "its answers, to be replayed");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct BestCase {
+    /// The number of the case.
+    pub case: u64,
+    /// Its scores, as the test gave them, in the order of [`Trajectory::curves`]; NaN where it has none.
+    pub scores: Vec<f64>,
+    /// Its answers.
+    pub values: Vec<Value>,
+    /// Its inputs, where they were rendered for somebody to read.
+    pub inputs: Vec<Input>,
 }

@@ -1,5 +1,6 @@
 //! The search that visits every input.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use super::{Budget, Evidence, Found, SearchResult, SearchState, Tally};
@@ -26,7 +27,7 @@ pub fn search_exhaustive(
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<SearchResult, Misuse> {
-    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, Limits::NONE)
+    walk(bounds, test, &Cell::new(0), budget, Limits::NONE)
 }
 
 /// As [`search_exhaustive`], but leaves a test that gives scores to an engine that goes by them: after `cases` of its
@@ -48,7 +49,7 @@ pub fn search_exhaustive_unscored(
     budget: Budget<'_>,
 ) -> Result<SearchResult, Misuse> {
     let limits = Limits { scored: cases, is_part: true, ..Limits::NONE };
-    search_share(bounds, &mut SharedTest { test, share: None, skipped: 0 }, budget, limits)
+    walk(bounds, test, &Cell::new(0), budget, limits)
 }
 
 /// As [`search_exhaustive`], for a part of a search that goes on with other engines: rejected inputs count. It puts up
@@ -64,7 +65,7 @@ pub fn search_exhaustive_unscored(
 /// ```
 pub fn search_smallest(test: &mut dyn Test, budget: Budget<'_>) -> Result<SearchResult, Misuse> {
     let limits = Limits { rejects: Some((budget.cases, budget.rejects)), is_part: true, ..Limits::NONE };
-    search_share(Bounds::default(), &mut SharedTest { test, share: None, skipped: 0 }, budget, limits)
+    walk(Bounds::default(), test, &Cell::new(0), budget, limits)
 }
 
 /// What ends an exhaustive search before its budget does.
@@ -72,7 +73,7 @@ pub fn search_smallest(test: &mut dyn Test, budget: Budget<'_>) -> Result<Search
 struct Limits {
     /// How many cases it runs of a test that gives scores.
     scored: u64,
-    /// How many inputs may be rejected: so many, and so many more for each that is accepted.
+    /// How many inputs may be rejected: this many, and this many more for each that is accepted.
     rejects: Option<(u64, u64)>,
     /// Whether other engines go on where it cannot.
     is_part: bool,
@@ -127,31 +128,29 @@ pub fn search_exhaustive_share(
     test: &mut dyn Test,
     budget: Budget<'_>,
 ) -> Result<SearchResult, Misuse> {
-    search_share(bounds, &mut SharedTest { test, share: Some(share), skipped: 0 }, budget, Limits::NONE)
+    let skipped = Cell::new(0);
+    walk(bounds, &mut SharedTest { test, share, skipped: &skipped }, &skipped, budget, Limits::NONE)
 }
 
 /// A test that only runs on its share of the inputs.
 struct SharedTest<'a> {
     test: &'a mut dyn Test,
-    share: Option<Share>,
+    share: Share,
     /// How many inputs were left to others.
-    skipped: u64,
+    skipped: &'a Cell<u64>,
 }
 
 impl Test for SharedTest<'_> {
     fn case(&mut self, source: &mut Source) {
         let index = source.next_index().saturating_sub(1);
-        match self.share {
-            Some(Share { part, of, start, .. }) if start <= index && index % of.max(1) == part => {
-                self.test.case(source);
-            }
-            Some(Share { inputs, .. }) => {
-                inputs(source);
-                self.skipped += 1;
-            }
-            None => self.test.case(source),
+        let Share { inputs, part, of, start } = self.share;
+        if start <= index && index % of.max(1) == part {
+            self.test.case(source);
+        } else {
+            inputs(source);
+            self.skipped.update(|it| it + 1);
         }
-        if self.share.is_some() && source.has_parts() {
+        if source.has_parts() {
             crate::misuse(
                 "this test draws parts of its inputs when they are read, so nobody can tell beforehand which \
                  inputs there are to share; leave out `shard` and `start`",
@@ -160,32 +159,29 @@ impl Test for SharedTest<'_> {
     }
 
     fn batch(&mut self, source: &mut Source) {
-        match self.share {
-            None => self.test.batch(source),
-            Some(_) => {
-                while source.next_fast() {
-                    self.case(source);
-                }
-            }
+        while source.next_fast() {
+            self.case(source);
         }
     }
 }
 
-fn search_share(
+/// Visits inputs, all but those that the test counts as `skipped`.
+fn walk(
     bounds: Bounds,
-    test: &mut SharedTest<'_>,
+    test: &mut dyn Test,
+    skipped: &Cell<u64>,
     budget: Budget<'_>,
     limits: Limits,
 ) -> Result<SearchResult, Misuse> {
     let mut budget = Budget { rejects: u64::MAX, ..budget };
     let mut source = Source::walking(Box::new(Walk::new(bounds)), Arc::clone(&budget.progress));
     let mut state = SearchState { is_in_order: true, ..SearchState::default() };
-    let mut ended = match walk_on(&mut source, test, &mut state, &mut budget, limits) {
+    let mut ended = match walk_on(&mut source, test, skipped, &mut state, &mut budget, limits) {
         Ok(ended) => ended,
         Err(_) if limits.is_part && source.walk().has_strayed() => Ended::Exhausted,
         Err(misuse) => return Err(misuse),
     };
-    state.tally.cases -= std::mem::take(&mut test.skipped);
+    state.tally.cases -= skipped.take();
     budget.progress.end_walk();
     source.tally_arms(&mut state.tally);
     if source.is_by_size() {
@@ -207,7 +203,8 @@ fn search_share(
 /// Visits inputs until there are none left or enough were visited.
 fn walk_on(
     source: &mut Source,
-    test: &mut SharedTest<'_>,
+    test: &mut dyn Test,
+    skipped: &Cell<u64>,
     state: &mut SearchState,
     budget: &mut Budget<'_>,
     limits: Limits,
@@ -215,7 +212,7 @@ fn walk_on(
     let mut batch = 1;
     let mut is_recorded = false;
     loop {
-        state.tally.cases -= std::mem::take(&mut test.skipped);
+        state.tally.cases -= skipped.take();
         if limits.is_reached(&state.tally, source.walk().refused()) || !state.wants_more(budget) {
             return Ok(Ended::Budget);
         }

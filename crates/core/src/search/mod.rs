@@ -1,29 +1,25 @@
 //! Cases run until something is found or the budget is spent.
 
-mod adaptive;
 mod corpus;
 mod evidence;
 mod exhaustive;
 mod overrun;
 mod progress;
+mod sampling;
 
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::unwind::{BatchEnd, run_batch};
-use crate::{
-    Case, Ended, Engine, Failure, Misuse, Origin, Random, Seed, Site, SortedMap, Source, Test, Verdict,
-    context, run_case,
-};
+use crate::{Case, Ended, Engine, Failure, Misuse, Origin, Site, SortedMap, Source, Test, Verdict, run_case};
 
-use adaptive::climbed;
-pub use adaptive::{BestAnswers, Curve, Point, Trajectory, search_adaptive};
 pub use corpus::{Places, search_corpus};
-pub use evidence::{Evidence, Explored};
+pub use evidence::{BestCase, Curve, Evidence, Explored, Point, Trajectory};
 pub use exhaustive::{
     Share, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_smallest,
 };
 pub use progress::{Progress, Running};
+use sampling::climbed;
+pub use sampling::{search_adaptive, search_random};
 
 /// How long a search may go on.
 ///
@@ -277,93 +273,6 @@ const AFTER_FAILURE_IN_ORDER: u64 = 1000;
 const OVERRUNS_MAX: u64 = 50;
 /// How many failures of different origins are kept.
 const ORIGINS_MAX: usize = 5;
-/// The longest run of cases between two looks at the clock.
-const BATCH_MAX: u64 = 1 << 12;
-
-/// Searches with the random engine at full speed: cases are recorded only when they fail, or when the
-/// test counts something.
-///
-/// ```
-/// use probity_core::{Budget, Source, search_random};
-/// let budget = Budget { cases: 1000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
-/// let mut test = |src: &mut Source| assert!(src.draw(0..100) < 95);
-/// let finding = search_random(7, &mut test, budget).unwrap();
-/// assert_eq!(finding.failures.len(), 1);
-/// ```
-pub fn search_random(
-    seed: impl Into<Seed>,
-    test: &mut dyn Test,
-    budget: Budget<'_>,
-) -> Result<SearchResult, Misuse> {
-    let seed = seed.into();
-    let make = &mut |index| Box::new(Random::at(seed, index)) as Box<dyn Engine>;
-    search_fast(Tally::default(), seed, 0, test, budget, make)
-}
-
-/// Searches with the random engine at full speed; from the case on that has to be recorded, with the engine
-/// that `make` makes for that case's number. `scored` cases are wanted at least once there is a score.
-fn search_fast(
-    before: Tally,
-    seed: Seed,
-    scored: u64,
-    test: &mut dyn Test,
-    mut budget: Budget<'_>,
-    make: &mut dyn FnMut(u64) -> Box<dyn Engine>,
-) -> Result<SearchResult, Misuse> {
-    let _preferring = context::PreferenceGuard::new();
-    let first = before.cases.min(1);
-    let mut state = SearchState { tally: before, may_skip: true, ..SearchState::default() };
-    let mut source = Source::fast(seed, first, Arc::clone(&budget.progress));
-    let mut batch = 1;
-    while state.wants_more(&mut budget) {
-        let first = source.next_index();
-        source.allow(first + batch.min(state.left(&budget)).min(budget.progress.pace()));
-        let end = run_batch(&mut source, test);
-        let begun = source.next_index() - first;
-        if begun == 0 {
-            continue; // ended from outside, before its first case
-        }
-        let current = source.next_index() - 1;
-        state.tally.cases += begun - 1;
-        state.has_begun |= !matches!(end, BatchEnd::Skipped);
-        let again = match end {
-            BatchEnd::Done => {
-                state.tally.cases += 1;
-                batch = (batch * 2).min(BATCH_MAX);
-                continue;
-            }
-            BatchEnd::Misuse(misuse) => return Err(misuse),
-            BatchEnd::Skipped => continue,
-            BatchEnd::Reject(site) => {
-                *state.tally.rejects.entry(site, || 0) += 1;
-                continue;
-            }
-            BatchEnd::Overrun => {
-                state.overran(test)?;
-                continue;
-            }
-            BatchEnd::Failed(failure) => {
-                if state.count_repeat(&failure.origin) {
-                    state.tally.cases += 1;
-                    continue;
-                }
-                Some(failure)
-            }
-            BatchEnd::NeedsRecording => None,
-        };
-        let Some(failure) = again else {
-            source.tally_arms(&mut state.tally);
-            return search_recorded(make(current), current, scored, test, budget, state);
-        };
-        let mut random = Random::at(seed, current);
-        random.begin().ok();
-        let case = run_case(&mut Source::new(Box::new(random)), test)?;
-        state.tally.cases += 1;
-        state.keep(Found { index: current, failure, case });
-    }
-    source.tally_arms(&mut state.tally);
-    Ok(state.result(Ended::Budget))
-}
 
 /// Searches with any engine; every case is recorded.
 ///
@@ -389,15 +298,16 @@ fn search_recorded(
     budget: Budget<'_>,
     state: SearchState,
 ) -> Result<SearchResult, Misuse> {
-    let end: &mut EndCase<'_> = &mut |source, case, _| {
+    let end: &mut EndCase<'_> = &mut |source, case, _, _| {
         source.end(case);
         Ok(())
     };
     search_each(engine, first, scored, test, budget, state, end)
 }
 
-/// Tells the engine of a source how its case went.
-type EndCase<'a> = dyn FnMut(&mut Source, &mut Case, &mut dyn Test) -> Result<(), Misuse> + 'a;
+/// Lets the engine of a source know how its case went; it may run others.
+type EndCase<'a> =
+    dyn FnMut(&mut Source, &mut Case, &mut dyn Test, &mut SearchState) -> Result<(), Misuse> + 'a;
 
 fn search_each(
     engine: Box<dyn Engine>,
@@ -421,7 +331,7 @@ fn search_each(
         let is_sample = source.is_sample();
         source.set_may_skip(is_sample && state.may_skip);
         let mut case = run_case(&mut source, test)?;
-        end(&mut source, &mut case, test)?;
+        end(&mut source, &mut case, test, &mut state)?;
         state.has_begun = true;
         match case.verdict {
             Verdict::Overrun => state.overran(test)?,
@@ -480,7 +390,7 @@ impl SearchState {
         self.is_stopped
     }
 
-    /// Counts a case that asked for too many choices. The first one tells whether all will.
+    /// Counts a case that asked for too many choices. The first one says whether all will.
     fn overran(&mut self, test: &mut dyn Test) -> Result<(), Misuse> {
         self.tally.overruns += 1;
         if self.tally.overruns > 1 { Ok(()) } else { overrun::look(test) }

@@ -1,4 +1,4 @@
-//! From a failing case to the simplest one that fails in the same way.
+//! From a failing case to the simplest that fails in the same way.
 //!
 //! Shrinking works on traces: it proposes other lists of answers, replays them, and keeps what still
 //! fails and is simpler (fewer choices, then lower ranks from the left). It knows no types and no
@@ -10,6 +10,7 @@
 //! - on several at once ([`pairs`]): equal values together, two by the same amount, one down while
 //!   another goes up, one down with a span or an item deleted;
 //! - on steps ([`steps`]): leave out one while another goes another way, switch between threads less often;
+//! - on sizes ([`sized`]): a smaller one, with what is of that size drawn anew;
 //! - by enumeration ([`enumerate`]): of a small trace, everything simpler, as far as a cap allows.
 //!
 //! Cheap passes run until they change nothing; only then does a dearer one get its turn. No trace is run
@@ -18,9 +19,11 @@
 mod choices;
 mod enumerate;
 mod pairs;
+mod sized;
 mod spans;
 mod steps;
 
+pub use sized::SIZED;
 pub use steps::{SWITCHES, THREADS};
 
 use crate::{
@@ -125,8 +128,9 @@ const CHEAP_PASSES: &[Pass] = &[
     |it| it.lower_choices(),
 ];
 
-/// Dear passes: up to one run for each pair.
+/// Expensive passes: up to one run for each pair.
 const EXPENSIVE_PASSES: &[Pass] = &[
+    |it| it.lower_sizes(),
     |it| it.replace_steps(),
     |it| it.find_fewer_switches(),
     |it| it.lower_equal(),
@@ -162,7 +166,7 @@ impl Shrinker<'_> {
     }
 
     /// Runs the cheap passes for as long as they remove choices, and once more where they only lower some.
-    /// Not for ever: two choices that hold each other up go down in small steps, and need a dear pass.
+    /// Not for ever: two choices that hold each other up go down in small steps, and need an expensive pass.
     fn settle(&mut self) {
         let mut lowered = 0;
         while lowered < 2 && !self.spent {
@@ -194,10 +198,12 @@ impl Shrinker<'_> {
     /// out, and what they ask for in addition is the simplest.
     fn consider_aligned(&mut self, trace: Trace) -> bool {
         let values = trace.values();
+        self.history.note(&values);
         self.evaluate(Box::new(Aligned::new(trace)), &values).is_some_and(|case| self.judge(case))
     }
 
     fn replay(&mut self, values: Vec<Value>) -> Option<Case> {
+        self.history.note(&values);
         self.evaluate(Box::new(Replay::new(values.clone(), Tail::Simplest)), &values)
     }
 
@@ -208,9 +214,8 @@ impl Shrinker<'_> {
             return None;
         }
         self.evaluations += 1;
-        self.history.note(values);
         let mut source = Source::new(engine);
-        // A longer trace is not simpler: it need not be run to its end. One choice more tells those that were stopped,
+        // A longer trace is not simpler: it need not be run to its end. One choice more distinguishes those that were stopped
         // and fail all the same because a check was broken, from those that came to their end.
         source.limit_choices(self.best.trace.choices.len() + 1);
         match run_case(&mut source, self.test) {

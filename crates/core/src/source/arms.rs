@@ -24,7 +24,7 @@ use crate::{ArmTally, Lengths, Site, SpanKind, Tally};
 pub struct ArmSet {
     names: &'static [&'static str],
     weights: &'static [u32],
-    /// What tells it from other places, in every build and run of the same program.
+    /// What distinguishes it from other places, in every build and run of the same program.
     site: u64,
     location: &'static Location<'static>,
 }
@@ -261,7 +261,7 @@ impl Source {
         Arm { index, _spans: spans }
     }
 
-    /// Begins a loop of arms with so many steps. `steps!` calls it.
+    /// Begins a loop of arms with this many steps. `steps!` calls it.
     #[inline(always)]
     pub fn steps(&mut self, lengths: impl Into<Lengths>) -> Steps {
         let lengths = lengths.into();

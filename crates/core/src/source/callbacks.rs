@@ -86,7 +86,7 @@ impl ScalarKind {
             }
             ScalarKind::Pick => Domain::pick(max as u32 + 1),
             ScalarKind::Length => Domain::length(min as u32, max as u32),
-            ScalarKind::Open => Domain::Pick { n: max as u32 + 1, weights: None, shut: min },
+            ScalarKind::Open => Domain::Pick { n: max as u32 + 1, weights: None, shut: min, free: false },
         }
     }
 

@@ -256,6 +256,39 @@ impl Source {
         }
     }
 
+    /// As [`pick_weighted`](Source::pick_weighted), where no alternative makes the input larger than another does: what
+    /// was drawn before says how large it is. There must be an end to such picks behind one choice.
+    ///
+    /// ```
+    /// use probity_core::{Bounds, Exhaustive, Source, run_case};
+    /// let mut source = Source::new(Box::new(Exhaustive::new(Bounds::default())));
+    /// let mut sizes = Vec::new();
+    /// while source.begin().is_ok() {
+    ///     let case = run_case(&mut source, &mut |src: &mut Source| _ = src.pick_free(&[1, 2, 1])).unwrap();
+    ///     sizes.push(case.trace.size());
+    /// }
+    /// assert_eq!(sizes, [0, 0, 0]);
+    /// ```
+    pub fn pick_free(&mut self, weights: &[u32]) -> usize {
+        if weights.iter().all(|&it| it == 0) {
+            no_weight(weights);
+        }
+        let n = weights.len() as u32;
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().weighted(weights) as usize,
+            Answerer::Walk(walk) => walk.pick_free(n.into()) as usize,
+            Answerer::SharedWalk => self.recorder.get().walk().pick_free(n.into()) as usize,
+            Answerer::Callbacks(it) => it.open(n, 0) as usize,
+            Answerer::Engine => {
+                let weights = Some(self.recorder.get().share_weights(weights));
+                match self.choose(Domain::Pick { n, weights, shut: 0, free: true }) {
+                    Value::Pick(it) => it as usize,
+                    other => unreachable!("{other:?} is not a pick"),
+                }
+            }
+        }
+    }
+
     /// As [`pick_weighted`](Source::pick_weighted), where some alternatives are shut: those of the first 64 whose bits
     /// `shut` has. They are not among what can be picked, and the others keep their numbers. Where none that is open
     /// has a weight, all are as likely. `None` where all are shut.
@@ -298,9 +331,13 @@ impl Source {
     pub fn pick_variant(&mut self, n: u32, n_ends: u32, site: u64) -> usize {
         match &mut self.answerer {
             Answerer::Sampler(it) => it.ask().variant(n, n_ends, site) as usize,
-            Answerer::Engine => self.choose_variant(n, n_ends, site),
-            _ => self.ask_pick(n),
+            _ => self.ask_variant(n, n_ends, site),
         }
+    }
+
+    #[inline(never)]
+    fn ask_variant(&mut self, n: u32, n_ends: u32, site: u64) -> usize {
+        if self.is_recording() { self.choose_variant(n, n_ends, site) } else { self.ask_pick(n) }
     }
 
     /// As [`pick_variant`](Source::pick_variant), the likelier the greater the weight of the variant.
@@ -391,10 +428,40 @@ impl Source {
         }
     }
 
+    /// Whether an interpreter follows this case, so that what is drawn had better be drawn by few paths. It is a choice of its
+    /// own, which separates two ways to draw where a case is replayed; no other engine takes the second by itself.
+    ///
+    /// ```
+    /// use probity_core::{Replay, Source, Tail, Value, run_case};
+    /// let test = |src: &mut Source| assert!(!src.is_interpreted());
+    /// for (answer, fails) in [(0, false), (1, true)] {
+    ///     let mut source = Source::new(Box::new(Replay::new(vec![Value::Pick(answer)], Tail::Simplest)));
+    ///     assert_eq!(run_case(&mut source, &mut { test }).unwrap().verdict.failure().is_some(), fails);
+    /// }
+    /// ```
+    pub fn is_interpreted(&mut self) -> bool {
+        const WEIGHTS: [u32; 2] = [1, 0];
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().weighted(&WEIGHTS) == 1,
+            Answerer::Walk(walk) => walk.pick(1) == 1,
+            Answerer::SharedWalk => self.recorder.get().walk().pick(1) == 1,
+            // The first way is shut, so that nobody asks for what is behind it.
+            Answerer::Callbacks(it) => it.open(2, 1) == 1,
+            Answerer::Engine => {
+                let mut recorder = self.recorder.get();
+                let domain = Domain::weighted(WEIGHTS);
+                let asked = if recorder.visits_all() { &Domain::pick(1) } else { &domain };
+                let value = recorder.answer(asked);
+                recorder.trace.choices.push(Choice { domain, value });
+                value == Value::Pick(1)
+            }
+        }
+    }
+
     #[inline(never)]
     fn choose_pick(&mut self, n: u32, weights: Option<&[u32]>, shut: u64) -> usize {
         let weights = weights.map(|it| self.recorder.get().share_weights(it));
-        match self.choose(Domain::Pick { n, weights, shut }) {
+        match self.choose(Domain::Pick { n, weights, shut, free: false }) {
             Value::Pick(it) => it as usize,
             other => unreachable!("{other:?} is not a pick"),
         }

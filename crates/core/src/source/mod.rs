@@ -9,12 +9,13 @@ mod recorder;
 mod structure;
 
 use std::cell::Cell;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use crate::engine::{Refusal, Walk};
 use crate::render;
 use crate::sampler::NestingDepth;
+use crate::space::Cycles;
 use crate::unwind::{Unwind, unwind};
 use crate::{
     Case, CaseShape, Drawn, Ended, Engine, Exhaustive, Generate, Generator, Input, Narrow, Progress, Seed,
@@ -78,6 +79,8 @@ pub struct Source {
     /// From which depth on nesting is looked at: every one, where the case is not even.
     free_depth: u32,
     descent: NestingDepth,
+    /// How types contain each other, where that was asked for.
+    cycles: Cycles,
     /// Whether a generator asked how much is left of the size budget where that was less than all.
     by_size: Cell<bool>,
     entered: EnteredArms,
@@ -86,6 +89,12 @@ pub struct Source {
     /// Where to stop is found there, and what runs is told; a source without has no fast cases.
     progress: Option<Arc<Progress>>,
     recorder: RecorderSlot,
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").finish_non_exhaustive()
+    }
 }
 
 impl Source {
@@ -121,6 +130,7 @@ impl Source {
             depth: 0,
             free_depth: DEPTH_MAX,
             descent: NestingDepth::EVEN,
+            cycles: Cycles::new(),
             by_size: Cell::new(false),
             entered: EnteredArms::default(),
             next: 0,
@@ -192,7 +202,7 @@ impl Source {
         self.recorder.get().engine().begin()
     }
 
-    /// Tells the engine how the case went; see [`Engine::end`].
+    /// Reports to the engine how the case went; see [`Engine::end`].
     pub fn end(&mut self, case: &Case) {
         self.recorder.get().engine().end(case);
     }
@@ -464,7 +474,7 @@ impl Source {
     }
 
     #[inline(always)]
-    fn is_recording(&self) -> bool {
+    pub(crate) fn is_recording(&self) -> bool {
         matches!(self.answerer, Answerer::Engine)
     }
 

@@ -281,7 +281,7 @@ impl Recorder {
         }
     }
 
-    /// Keeps what was drawn, and what was made before that, and tells it, where the case is rendered.
+    /// Keeps what was drawn, and what was made before that, and reports it, where the case is rendered.
     pub(super) fn drew(&mut self, drawn: Drawn) {
         for name in context::take_made() {
             self.keep(Drawn::Made(name));

@@ -2,8 +2,9 @@
 
 use super::answerer::Answerer;
 use super::{DEPTH_MAX, FREE_DEPTH, SIZE, Source, narrowed};
+use crate::space::TypeKey;
 use crate::unwind::{Unwind, unwind};
-use crate::{Narrow, Nesting, Site, SpanKind};
+use crate::{Generate, Narrow, Nesting, Site, SizeLeft, SpanKind};
 
 impl Source {
     /// Groups the choices of one value of a type. Deep nesting halves the size budget, so that types
@@ -19,7 +20,27 @@ impl Source {
     #[inline(always)]
     pub fn group<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
         let nests = self.depth >= FREE_DEPTH;
-        self.enter(label, if nests { self.size / 2 } else { self.size }, nests, f)
+        self.enter(label, if nests { self.size / 2 } else { self.size }, |src| src.look(label, nests), f)
+    }
+
+    /// As [`group`](Source::group), for a type that is described: what `#[derive(Generate)]` calls. In random cases
+    /// that nest deep, such types do too that contain themselves by way of others.
+    ///
+    /// ```
+    /// use probity_core::{Generate, Part, Source, Spaces, any, sample};
+    /// struct Point { x: i8, y: i8 }
+    /// impl Generate for Point {
+    ///     fn generate(src: &mut Source) -> Self {
+    ///         src.group_of("Point", |src| Point { x: src.int(0, 9), y: src.int(0, 9) })
+    ///     }
+    /// }
+    /// let it = sample(&any::<Point>(), 7);
+    /// assert!(it.x <= 9 && it.y <= 9);
+    /// ```
+    #[inline(always)]
+    pub fn group_of<T: Generate>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
+        let size = if self.depth >= FREE_DEPTH { self.size / 2 } else { self.size };
+        self.enter(label, size, |src| src.look_at(label, TypeKey::of::<T>(), false), f)
     }
 
     /// As [`group`](Source::group), for a value that may contain values of its own type: each level
@@ -34,15 +55,40 @@ impl Source {
     /// ```
     #[inline(always)]
     pub fn nest<T>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
-        self.enter(label, self.size / 2, true, f)
+        self.enter(label, self.size / 2, |src| src.look(label, true), f)
+    }
+
+    /// As [`nest`](Source::nest), for a type that is described; see [`group_of`](Source::group_of).
+    ///
+    /// ```
+    /// use probity_core::{Generate, Source, any, sample};
+    /// struct Chain(Option<Box<Chain>>);
+    /// impl Generate for Chain {
+    ///     fn generate(src: &mut Source) -> Self {
+    ///         src.nest_of("Chain", |src| Chain(Generate::generate(src)))
+    ///     }
+    /// }
+    /// let (mut it, mut n) = (sample(&any::<Chain>(), 7), 1);
+    /// while let Some(next) = it.0 { (it, n) = (*next, n + 1) }
+    /// assert!(n < 64);
+    /// ```
+    #[inline(always)]
+    pub fn nest_of<T: Generate>(&mut self, label: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.enter(label, self.size / 2, |src| src.look_at(label, TypeKey::of::<T>(), true), f)
     }
 
     #[inline(always)]
-    fn enter<T>(&mut self, label: &'static str, size: u32, nests: bool, f: impl FnOnce(&mut Self) -> T) -> T {
+    fn enter<T>(
+        &mut self,
+        label: &'static str,
+        size: u32,
+        look: impl FnOnce(&mut Self),
+        f: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let outer = std::mem::replace(&mut self.size, size);
         self.depth += 1;
         if self.depth > self.free_depth {
-            self.look(label, nests);
+            look(self);
         }
         let res = self.span(label, SpanKind::Group, f);
         self.depth -= 1;
@@ -64,9 +110,9 @@ impl Source {
     /// assert!(it.from <= it.to);
     /// ```
     #[track_caller]
-    pub fn such_that<T>(&mut self, mut make: impl FnMut(&mut Self) -> T, holds: impl Fn(&T) -> bool) -> T {
+    pub fn such_that<T>(&mut self, make: impl FnMut(&mut Self) -> T, holds: impl Fn(&T) -> bool) -> T {
         let site = Site { what: "invariant", location: std::panic::Location::caller() };
-        crate::generators::filtered(self, site, |src, _| make(src), holds)
+        crate::generators::filtered(self, site, make, holds)
     }
 
     /// What is left of the size budget here, for generators that end by it: what they draw where it is less than
@@ -199,8 +245,95 @@ impl Source {
             self.too_deep(label);
         }
         if nests {
-            self.descent.enter(self.depth);
+            self.descent.enter(self.depth, None);
         }
+    }
+
+    /// The same, of a value of a type: it counts if it contains itself. Of types that contain each other it is the
+    /// first that was met that does, so that each depth is met whatever is between two levels.
+    #[cold]
+    #[inline(never)]
+    fn look_at(&mut self, label: &str, key: TypeKey, nests: bool) {
+        if self.depth > DEPTH_MAX {
+            self.too_deep(label);
+        }
+        let number = self.cycles.find(key);
+        if !nests && !self.cycles.get(number).is_one {
+            return;
+        }
+        let outermost = self.descent.outermost();
+        if outermost.is_none_or(|it| !self.cycles.is_between(it, number)) {
+            self.descent.enter(self.depth, Some(number));
+        }
+    }
+
+    /// How the next pick of a derived enum is to be made; for [`pick_nested`](Source::pick_nested).
+    ///
+    /// ```
+    /// use probity_core::{Source, SizeLeft, sample};
+    /// assert_eq!(sample(&|src: &mut Source| src.size_left(), 7), SizeLeft::Some);
+    /// ```
+    #[inline]
+    pub fn size_left(&self) -> SizeLeft {
+        match (self.free_depth, self.size) {
+            (0, _) => SizeLeft::ByShape,
+            (_, 0) if self.depth > FREE_DEPTH => SizeLeft::ByShape,
+            (_, 0) => SizeLeft::None,
+            _ => SizeLeft::Some,
+        }
+    }
+
+    /// A variant of `T` where values nest deep: one that leads back to `T` where the case is to go on, and one that
+    /// does not where it is to end. As far as is known without its description, the first `n_ends` do not.
+    ///
+    /// ```
+    /// use probity_core::{Generate, SizeLeft, Source, any, sample};
+    /// enum List { End, More(Box<List>) }
+    /// impl Generate for List {
+    ///     fn generate(src: &mut Source) -> Self {
+    ///         src.nest_of("List", |src| {
+    ///             let at = match src.size_left() {
+    ///                 SizeLeft::Some => src.pick_variant(2, 1, 7),
+    ///                 SizeLeft::None => src.pick_weighted_variant(&[1, 0], 1, 7),
+    ///                 SizeLeft::ByShape => src.pick_nested::<List>(&[1, 1], 1, 7),
+    ///             };
+    ///             if at == 0 { List::End } else { List::More(Generate::generate(src)) }
+    ///         })
+    ///     }
+    /// }
+    /// let (mut it, mut n) = (sample(&any::<List>(), 7), 0);
+    /// while let List::More(next) = it { (it, n) = (*next, n + 1) }
+    /// assert!(n < 64);
+    /// ```
+    pub fn pick_nested<T: Generate>(&mut self, weights: &[u32], n_ends: u32, site: u64) -> usize {
+        self.pick_by_shape(TypeKey::of::<T>(), weights, n_ends, site)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pick_by_shape(&mut self, key: TypeKey, weights: &[u32], n_ends: u32, site: u64) -> usize {
+        let number = self.cycles.find(key);
+        let cycle = self.cycles.get(number);
+        let goes_on = |at: usize| match cycle.is_one {
+            true => at < 64 && cycle.variants >> at & 1 == 1,
+            false => at >= n_ends as usize,
+        };
+        let nesting = self.nesting();
+        let is_wanted = |at: usize| match nesting {
+            Nesting::End => !goes_on(at),
+            Nesting::Free => true,
+            Nesting::On => goes_on(at),
+        };
+        // The others are left with no weight: an engine that has other bounds may still pick them.
+        let of = |weight: &dyn Fn(usize) -> u32| -> Vec<u32> {
+            (0..weights.len()).map(|at| if is_wanted(at) { weight(at) } else { 0 }).collect()
+        };
+        let has_some = |it: &Vec<u32>| it.iter().any(|it| *it > 0);
+        // What ends is taken even where it has no weight: else there is no end.
+        let chosen = Some(of(&|at| weights[at])).filter(has_some);
+        let chosen = chosen.or_else(|| Some(of(&|_| (nesting == Nesting::End).into())).filter(has_some));
+        let chosen = chosen.unwrap_or_else(|| weights.to_vec());
+        self.pick_weighted_variant(&chosen, n_ends, site)
     }
 
     #[cold]

@@ -57,7 +57,7 @@ pub(super) enum SpaceNode {
     Nothing,
     Choice(Domain),
     Pair([Part; 2]),
-    /// So many of one part, one after the other.
+    /// This many of one part, one after the other.
     Repeat(Part, u32),
     /// A choice, and then the part at the rank of its answer.
     Either(Domain, Box<[Part]>),
@@ -113,8 +113,8 @@ impl Spaces {
                 self.unknown("a pick among nothing")
             }
             // Weights steer random answers only.
-            Domain::Pick { n, shut, .. } => {
-                self.add(SpaceNode::Choice(Domain::Pick { n, weights: None, shut }))
+            Domain::Pick { n, shut, free, .. } => {
+                self.add(SpaceNode::Choice(Domain::Pick { n, weights: None, shut, free }))
             }
             _ => self.add(SpaceNode::Choice(domain)),
         }
@@ -330,5 +330,22 @@ impl Spaces {
             what = format!("{what} in `{name}`");
         }
         self.add(SpaceNode::Unknown(what))
+    }
+
+    /// As [`unknown`](Spaces::unknown), for choices among which are those of `parts`: so that it is known which types
+    /// contain each other.
+    ///
+    /// ```
+    /// use probity_core::{Generate, Space};
+    /// let err = Space::new(|spaces| {
+    ///     let byte = u8::space(spaces);
+    ///     spaces.unknown_with("an even byte", &[byte])
+    /// });
+    /// assert!(err.unwrap_err().to_string().contains("because of an even byte"));
+    /// ```
+    pub fn unknown_with(&mut self, what: impl Into<String>, parts: &[Part]) -> Part {
+        let unknown = self.unknown(what);
+        let parts = self.sequence(parts);
+        self.sequence(&[unknown, parts])
     }
 }

@@ -20,7 +20,7 @@ struct PieceFacts {
     height: u32,
 }
 
-/// A part, so many times.
+/// A part, this many times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RepeatedPart {
     pub(super) part: Part,
@@ -243,7 +243,7 @@ enum VisitMark {
 }
 
 /// The parts that a node is made of.
-fn inner(node: &SpaceNode) -> &[Part] {
+pub(super) fn inner(node: &SpaceNode) -> &[Part] {
     use std::slice::from_ref;
     match node {
         SpaceNode::Nothing | SpaceNode::Choice(_) | SpaceNode::Unknown(_) | SpaceNode::Never => &[],

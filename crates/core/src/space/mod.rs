@@ -5,6 +5,7 @@
 //! over alternatives and by convolution over sequences, and so which input has an index.
 
 mod count;
+mod cycles;
 mod describe;
 mod graph;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use crate::{Choice, Ended, Generator, Replay, Rng, Value, size};
 use count::{CountTable, TOO_MANY, is_below, member};
 use graph::{PieceShape, Room, SpaceGraph};
 
+pub(crate) use cycles::{Cycles, TypeKey};
 pub use describe::{Part, Spaces};
 
 /// All the inputs of a generator, by size: see [`Trace::size`](crate::Trace::size). An input is what was

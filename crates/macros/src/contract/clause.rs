@@ -3,7 +3,7 @@
 use super::signature::ContractFunction;
 use super::{grouped, is_mut, regroup, renamed, text_of, truth};
 use crate::function::ours;
-use crate::parse::{Error, Result, is_punct, is_word, mentions, start, unwrap_none};
+use crate::parse::{Error, Result, commas, is_punct, is_word, mentions, start, unwrap_none};
 use crate::pm::TokenTree;
 use crate::template::{Tokens, fill, fill_at};
 
@@ -53,6 +53,9 @@ impl Clauses {
             }
             let bars =
                 tokens[at + 1..].iter().position(|it| is_punct(Some(it), '|')).ok_or_else(Error::shown)?;
+            if commas(&tokens[at + 1..at + 1 + bars]).len() != 1 {
+                return Err(Error::over(&tokens[at..at + bars + 2], NO_CLOSURE));
+            }
             let text = text_of(&tokens[at + bars + 2..]);
             let closure = without_old(&tokens, &mut olds)?;
             ensures.push(Ensured { closure, text });

@@ -4,10 +4,10 @@ use crate::attribute::Names;
 use crate::blanks;
 use crate::function::{Param, ParamKind, ours, uses};
 use crate::parse::{
-    Attr, Cursor, Error, Result, commas, find, is_punct, is_word, mentions, unraw, unwrap_none,
+    Attr, Cursor, Error, Result, commas, find, is_punct, is_word, mentions, start, unraw, unwrap_none,
 };
 use crate::pm::{Delimiter, Group, Ident, Span, TokenTree};
-use crate::template::{Tokens, fill, fill_at, list};
+use crate::template::{Tokens, fill, fill_at, fill_over, list};
 
 const NO_IMPL: &str =
     "a model is a type with methods; put `#[probity::model(..)]` on its `impl Model { .. }`";
@@ -303,9 +303,13 @@ impl ModelMethod {
         let args = self.params.iter().enumerate().map(|(i, param)| {
             let text = match &param.reference {
                 Some(_) => format!("&$args.{i}"),
-                None => format!("::core::clone::Clone::clone(&$args.{i})"),
+                None => format!("{{ let $arg: $ty = ::core::clone::Clone::clone(&$args.{i}); $arg }}"),
             };
-            fill(&text, &[("args", &ours("args"))])
+            // Where the system takes another type, this one is shown.
+            let here = |name| [Ident::new(name, Span::mixed_site().located_at(start(&param.ty))).into()];
+            let holes: [(&str, &[TokenTree]); 3] =
+                [("args", &here("args")), ("arg", &here("arg")), ("ty", &param.ty)];
+            fill_over(&param.ty, &text, &holes)
         });
         let holes: [(&str, &[TokenTree]); 3] = [
             ("receiver", &[receiver.into()]),

@@ -3,9 +3,9 @@
 use super::{NameChecks, NameScope, declare, expr, object, unquoted};
 use crate::function::ours;
 use crate::item::{Data, Field, Item, Variant};
-use crate::parse::{Attr, Error, Pair, Result, mentions, unraw};
+use crate::parse::{Attr, Error, Pair, Result, mentions, start, unraw};
 use crate::pm::{Ident, Literal, TokenTree};
-use crate::template::{Tokens, fill, list};
+use crate::template::{Tokens, fill, fill_over, list, path_at};
 
 /// The `impl Declared` and the `impl Generate` of `item`, a struct or an enum.
 pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
@@ -83,8 +83,8 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
 /// The fields of a struct or of a variant.
 struct Parts {
     spec: Tokens,
-    /// Names and whether they are declared; others are their types' defaults.
-    keys: Vec<(TokenTree, bool)>,
+    /// Names, and their types where they are declared; others are their types' defaults.
+    keys: Vec<(TokenTree, Option<Tokens>)>,
     types: Vec<Tokens>,
 }
 
@@ -117,14 +117,13 @@ impl Parts {
             let is_skipped = pairs.iter().any(|it| it.key.to_string() == "skip");
             if !is_skipped {
                 let name = key_name(&key);
-                let spec =
-                    fill("<$ty as $krate::spec::Declared>::spec()", &[("ty", &field.ty), ("krate", krate)]);
+                let spec = fill("$it()", &[("it", &declared(&field.ty, "spec", krate))]);
                 let it = declare(&name, spec, &pairs, &scope)?;
                 specs.push((name, it.spec));
                 requires.extend(it.requires);
-                types.push(field.ty);
+                types.push(field.ty.clone());
             }
-            declared_keys.push((key, !is_skipped));
+            declared_keys.push((key, (!is_skipped).then_some(field.ty)));
         }
         for Pair { key, value } in pairs(attrs, "nothing is declared here; write `#[spec(require = a < b)]`")?
         {
@@ -151,12 +150,17 @@ impl Parts {
         krate: &Tokens,
     ) -> Tokens {
         let (mut pattern, mut fields) = (Tokens::new(), Tokens::new());
-        for (i, (key, _)) in self.keys.iter().enumerate().filter(|it| it.1.1) {
+        for (i, (key, ty)) in self.keys.iter().enumerate() {
+            let Some(ty) = ty else { continue };
             let name = [Literal::string(&key_name(key)).into()];
             let field = ours(&format!("field{i}"));
             pattern.extend(fill("$key: $field,", &[("key", std::slice::from_ref(key)), ("field", &field)]));
-            let text = "($name.into(), $krate::spec::Declared::to_value($field)?),";
-            fields.extend(fill(text, &[("name", &name), ("krate", krate), ("field", &field)]));
+            let holes: [(&str, &[TokenTree]); 2] = [("name", &name), ("field", &field)];
+            let value = declared(ty, "to_value", krate);
+            fields.extend(fill(
+                "($name.into(), $value($field)?),",
+                &[&holes[..], &[("value", &value)]].concat(),
+            ));
         }
         let object =
             fill("$krate::spec::Value::Object(::std::vec![$it])", &[("krate", krate), ("it", &fields)]);
@@ -181,15 +185,16 @@ impl Parts {
         let fields: Tokens = self
             .keys
             .iter()
-            .flat_map(|(key, is_declared)| {
-                let text = if *is_declared {
-                    "$key: $krate::spec::Declared::from_value($value.field($name)?)?,"
-                } else {
-                    "$key: ::core::default::Default::default(),"
-                };
+            .flat_map(|(key, ty)| {
                 let name = [Literal::string(&key_name(key)).into()];
                 let key = std::slice::from_ref(key);
-                fill(text, &[("key", key), ("krate", krate), ("value", &ours("value")), ("name", &name)])
+                let Some(ty) = ty else {
+                    return fill("$key: ::core::default::Default::default(),", &[("key", key)]);
+                };
+                let read = declared(ty, "from_value", krate);
+                let value = ours("value");
+                let holes = [("key", key), ("read", &read), ("value", &value), ("name", &name)];
+                fill("$key: $read($value.field($name)?)?,", &holes)
             })
             .collect();
         fill("::core::option::Option::Some($path { $fields })", &[("path", path), ("fields", &fields)])
@@ -273,6 +278,12 @@ fn depth(attrs: &[Attr]) -> Result<Tokens> {
         Some(pair) => fill("::core::option::Option::Some($it)", &[("it", &pair.value)]),
         None => fill("::core::option::Option::None", &[]),
     })
+}
+
+/// The function `name` of `Declared`, where the type is: what is wrong with that is said once.
+fn declared(ty: &[TokenTree], name: &str, krate: &[TokenTree]) -> Tokens {
+    let krate = path_at(start(ty), krate);
+    fill_over(ty, &format!("<$ty as $krate::spec::Declared>::{name}"), &[("ty", ty), ("krate", &krate)])
 }
 
 fn key_name(key: &TokenTree) -> String {

@@ -4,7 +4,7 @@ use super::{NameChecks, NameScope, expr};
 use crate::function::ours;
 use crate::parse::{Cursor, Error, Result, is_punct, is_word, start, unraw, unwrap_none};
 use crate::pm::{Delimiter, Ident, Literal, TokenTree};
-use crate::template::{Tokens, fill, list};
+use crate::template::{Tokens, fill, fill_at, list, path_at};
 
 const NO_IMPL: &str = "measures are methods of a type; put `#[probity::measures]` on its `impl`";
 const SHAPE: &str = "a measure is computed from the value alone; write it as in `fn size(&self) -> u32 { match self { .. } }`";
@@ -52,7 +52,8 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
         terms.push(fill("($label, $term)", &[("label", &label), ("term", &term)]));
         let name = [TokenTree::from(name.clone())];
         let text = "($label, $krate::spec::Declared::to_value(&Self::$name(self)))";
-        runs.push(fill(text, &[("label", &label), ("krate", &krate), ("name", &name)]));
+        let here = path_at(name[0].span(), &krate);
+        runs.push(fill_at(name[0].span(), text, &[("label", &label), ("krate", &here), ("name", &name)]));
     }
     let params = if generics.is_empty() { Tokens::new() } else { fill("<$it>", &[("it", &generics)]) };
     let mut res = item.clone();

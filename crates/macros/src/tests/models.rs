@@ -56,7 +56,7 @@ fn models_expand_as_they_say() {
                     }",
                     "|system: &Bank, args: (u64, <str as ::probity::Referent>::Owner)| {
                         let _ = &args;
-                        system.take(::core::clone::Clone::clone(&args.0), &args.1)
+                        system.take({ let arg: u64 = ::core::clone::Clone::clone(&args.0); arg }, &args.1)
                     }",
                     "|| Bank::open(7)",
                     ".calls(..=4)",

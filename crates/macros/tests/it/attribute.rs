@@ -16,8 +16,8 @@ mod probity {
     use std::fmt::Debug;
     use std::panic::Location;
 
-    pub(crate) use probity_core::{Blanks, Generate, Generator, Part, Referent, Source, Spaces};
-    use probity_core::{Input, Random, Space, render_case};
+    pub(crate) use probity_core::{Blanks, Generate, Generator, Part, Referent, Source, Spaces, literal};
+    use probity_core::{Input, Random, Space, render_case, run_case};
 
     pub(crate) trait Outcome {
         fn conclude(self);
@@ -68,6 +68,19 @@ mod probity {
 
         pub(crate) fn inputs(self, inputs: fn(&mut Source)) -> Self {
             Check { inputs: Some(inputs), ..self }
+        }
+
+        pub(crate) fn literals(
+            self,
+            literals: fn(&mut Source) -> Vec<(&'static str, &'static str, String)>,
+        ) -> Self {
+            let mut source = Source::new(Box::new(Random::new(7)));
+            let case = run_case(&mut source, &mut |src: &mut Source| {
+                let texts = literals(src);
+                assert!(!texts.is_empty() && texts.iter().all(|it| !it.0.is_empty() && !it.2.is_empty()));
+            });
+            assert!(case.unwrap().verdict.failure().is_none());
+            self
         }
 
         pub(crate) fn space(self, space: fn(&mut Spaces) -> Part) -> Self {

@@ -35,7 +35,7 @@ pub(crate) struct Pipe {
 pub(crate) enum ChildKind {
     /// All that its parent may.
     Open(ChildOutput),
-    /// Nothing that anything outside could notice. A shared word tells what it tried to do, if that ended it.
+    /// Nothing that anything outside could notice. A shared word says what it tried to do, if that ended it.
     Sealed(&'static AtomicU64),
 }
 

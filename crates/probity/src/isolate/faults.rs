@@ -69,7 +69,7 @@ mod linux {
         unsafe { libc::syscall(libc::SYS_tgkill, process, thread, signal) }
     }
 
-    /// Learns which process this is, before a seal tells it that it is another. Allocates nothing.
+    /// Learns which process this is, before a seal gives it another answer. Allocates nothing.
     pub(crate) fn learn_process() -> i32 {
         // SAFETY: calls without preconditions.
         let (process, thread) = unsafe { (libc::getpid(), libc::gettid()) };

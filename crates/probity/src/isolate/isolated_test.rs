@@ -28,8 +28,6 @@ pub(crate) struct Isolation {
     pace: CasePace,
     /// What ended a sealed copy that tried to do something to the world.
     ended: Cell<Option<Reason>>,
-    /// Whether this process is a child already.
-    inside: Cell<bool>,
     /// Who is shown each input as it is drawn; then what a case prints is kept too.
     shown: RefCell<Option<Show>>,
 }
@@ -59,9 +57,8 @@ impl Isolation {
         let words = SharedWords::new()
             .map_err(|err| format!("`isolate` needs memory to share with processes: {err}"))?;
         let mode = Cell::new(if on { IsolationMode::Copies } else { IsolationMode::Here });
-        let (ended, inside) = (Cell::new(None), Cell::new(false));
-        let (pace, shown) = (CasePace::default(), RefCell::new(None));
-        Ok(Rc::new(Isolation { hang, words, mode, pace, ended, inside, shown }))
+        let (ended, pace, shown) = (Cell::new(None), CasePace::default(), RefCell::new(None));
+        Ok(Rc::new(Isolation { hang, words, mode, pace, ended, shown }))
     }
 
     pub(crate) fn is_on(&self) -> bool {
@@ -122,11 +119,6 @@ impl Isolation {
         died(end.to_string())
     }
 
-    /// Says that this process is a child.
-    pub(crate) fn enter(&self) {
-        self.inside.set(true);
-    }
-
     /// What is running now, in whichever process.
     pub(crate) fn progress(&self) -> Arc<Progress> {
         Arc::new(Progress::shared(self.words.words()))
@@ -151,7 +143,7 @@ impl Isolation {
         self.search_telling(&mut (), |_, _| search(), progress, deadline, &mut |_, _, _| ())
     }
 
-    /// As [`search`](Self::search), and hears what the search tells meanwhile: with `it`, which both need, each in its own
+    /// As [`search`](Self::search), and hears what the search says meanwhile: with `it`, which both need, each in its own
     /// process.
     pub(crate) fn search_telling<T: ?Sized>(
         &self,
@@ -162,7 +154,6 @@ impl Isolation {
         hear: &mut dyn FnMut(&mut T, &[u8], &mut Child),
     ) -> Result<Result<SearchResult, Misuse>, Failure> {
         let child = Child::fork(self.kind(ChildOutput::Kept), |pipe| {
-            self.inside.set(true);
             tell_fatal(pipe);
             pipe.send(&[&[CASE], &*wire::bytes(&search(it, pipe))].concat());
         });
@@ -285,7 +276,6 @@ impl<'a> IsolatedTest<'a> {
         let output =
             if isolation.shown.borrow().is_some() { ChildOutput::Kept } else { ChildOutput::Dropped };
         Child::fork(isolation.kind(output), |pipe| {
-            isolation.inside.set(true);
             tell_fatal(pipe);
             let stop = stop_at.map(|at| (at, pipe.clone()));
             source.wrap(|engine| Box::new(Counted { engine, asked, stop }));
@@ -355,7 +345,7 @@ impl<'a> IsolatedTest<'a> {
 }
 
 /// The first byte of a message: what is drawn, at once, or what came of all at the end, or a panic that ends the process, or
-/// what a search tells meanwhile.
+/// what a search says meanwhile.
 const DRAWN: u8 = 0;
 const CASE: u8 = 1;
 const DIED: u8 = 2;
@@ -385,8 +375,7 @@ impl Test for IsolatedTest<'_> {
     }
 
     fn run_elsewhere(&mut self, source: &mut Source, render: bool) -> Option<Result<Case, Misuse>> {
-        let is_apart = self.isolation.is_on() && !self.isolation.inside.get();
-        is_apart.then(|| self.record(source, render))
+        Some(self.record(source, render))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Cases in a process of their own, so that a crash, an exit or a hang of the code under test is a finding.
 //!
-//! A search runs whole in one child, which tells in shared words what it is at: when it dies, the case is known.
+//! A search runs whole in one child, which says in shared words what it is at: when it dies, the case is known.
 //! Every other case (stored failures, replays, shrinking, explaining) is a child of its own, which sends the case back.
 //!
 //! This is the one place that splits processes. What works beside a test (the concolic engine) does so in a *sealed* copy,

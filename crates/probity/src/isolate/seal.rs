@@ -16,7 +16,7 @@ use super::{faults, shared};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reason(u64);
 
-/// The exit code of a copy that the seal ended. The shared word tells whether it was the seal.
+/// The exit code of a copy that the seal ended. The shared word says whether it was the seal.
 pub(super) const CODE: i32 = 99;
 
 /// Reasons that are no system call; numbers of those stay far below.
@@ -252,7 +252,7 @@ pub(super) unsafe fn copy() -> libc::pid_t {
     unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) as libc::pid_t }
 }
 
-/// The word that tells why this copy ends, and who it says it is.
+/// The word that says why this copy ends, and who it says it is.
 static WORD: AtomicPtr<AtomicU64> = AtomicPtr::new(std::ptr::null_mut());
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 static PARENT: AtomicI32 = AtomicI32::new(0);

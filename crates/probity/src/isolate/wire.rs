@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use probity_core::{
-    ArmTally, BestAnswers, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence,
+    ArmTally, BestCase, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence,
     Explored, Failure, Found, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score, SearchResult,
     Site, SortedMap, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
 };
@@ -225,7 +225,7 @@ structs! {
     Log { inputs, notes, broken, labels, remarks, covers, scores }
     Misuse { message }
     Origin { kind, place }
-    BestAnswers { case, scores, values }
+    BestCase { case, scores, values, inputs }
     Point { case, current, best }
     Reach { size, share, visited, all, full, floats, neighbors, sized, cut, strayed, rest }
     Score { label, value, minimize }
@@ -268,7 +268,7 @@ enums! {
     Drawn { 0 Input(it), 1 ArmBegins(name), 2 ArmEnds, 3 Made(name) }
     Domain {
         0 Bool, 1 Int { min, max, origin }, 2 Float { min, max, nan, single }, 3 Char { min, max },
-        4 Pick { n, weights, shut }, 5 Length { min, max, usual }
+        4 Pick { n, weights, shut, free }, 5 Length { min, max, usual }
     }
     Ended { 0 Complete, 1 Exhausted, 2 Budget, 3 Stopped }
     OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died, 4 Model }

@@ -1,7 +1,7 @@
 //! Panics that nobody can catch: of a destructor while something else unwinds, of a function that cannot unwind, of a
 //! `Debug` while the message of a panic is made.
 //!
-//! Rust ends the process then. Of the first two it tells the hook before, of the last only the signal by which it ends.
+//! Rust ends the process then. Of the first two the hook hears before, of the last only the signal by which it ends.
 //! That is where the failure is told: a child that runs isolated cases sends it, and any other process does what its run
 //! has asked for.
 
@@ -14,11 +14,11 @@ use std::panic::PanicHookInfo;
 use probity_core::context;
 use probity_core::{Failure, Origin, OriginKind};
 
-/// Tells a failure of the running case that ends this process.
+/// Reports a failure of the running case that ends this process.
 pub(crate) type Fatal = Box<dyn FnOnce(Failure)>;
 
 thread_local! {
-    /// Who tells it, for the run on this thread.
+    /// Who reports it, for the run on this thread.
     static TELL: RefCell<Option<Fatal>> = const { RefCell::new(None) };
     /// The last panic in a case: its message and its place.
     static LAST: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
@@ -40,7 +40,7 @@ pub(crate) fn replace_fatal_in_copy(tell: Option<Fatal>) {
     std::mem::forget(replace_fatal(tell));
 }
 
-/// Looks at a panic in a case. Does not return where it is fatal and somebody tells it.
+/// Looks at a panic in a case. Does not return where it is fatal and somebody reports it.
 pub(super) fn look(info: &PanicHookInfo<'_>) {
     let how = match info.payload().downcast_ref::<&str>() {
         Some(&"panic in a destructor during cleanup") => "in a destructor, while the case was ending",

@@ -142,7 +142,7 @@ pub(super) fn keeps(info: &PanicHookInfo<'_>) -> bool {
 }
 
 /// Whether this thread runs a test of the harness, which shows the panic together with that test. It names its threads
-/// after the tests, but so might anybody; what has called them tells.
+/// after the tests, but so might anybody; who called them shows.
 fn is_of_harness() -> bool {
     let thread = std::thread::current();
     let Some(name) = thread.name() else { return false };

@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 use probity_core::{Curve, Explanation, Input, Reach};
 
-use crate::events::{
-    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, RenderedTrajectory, VERSION,
-};
+use crate::events::{ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Trajectory, VERSION};
 
 /// One event as one line, without its end.
 pub(super) fn render(test: &str, event: &Event) -> String {
@@ -118,6 +116,16 @@ pub(super) fn render(test: &str, event: &Event) -> String {
         }
         Event::Remark { text, cases } => {
             object.text("event", "remark").text("test", test).text("text", text).number("cases", cases);
+        }
+        Event::Required { conditions } => {
+            object.text("event", "required").text("test", test);
+            let conditions = conditions.iter().map(|it| {
+                let mut object = JsonObject::new();
+                object.text("text", it.text).raw("narrows", &it.narrows.to_string());
+                object.number("passed", it.passed).number("reached", it.reached);
+                object.end()
+            });
+            object.raw("conditions", &array(conditions));
         }
         Event::NotInOrder { cases } => {
             object.text("event", "not_in_order").text("test", test).number("cases", cases);
@@ -233,8 +241,8 @@ fn explored(it: &Explored) -> String {
     object.end()
 }
 
-fn climb(object: &mut JsonObject, it: Option<&RenderedTrajectory>) {
-    let Some(RenderedTrajectory { climb, best }) = it else { return };
+fn climb(object: &mut JsonObject, it: Option<&Trajectory>) {
+    let Some(climb) = it else { return };
     let curves = climb.curves.iter().map(|Curve { label, minimize, points }| {
         let mut object = JsonObject::new();
         object.text("label", label).raw("minimize", &minimize.to_string());
@@ -246,7 +254,7 @@ fn climb(object: &mut JsonObject, it: Option<&RenderedTrajectory>) {
     });
     object.raw("scores", &array(curves));
     object.number("accepted", climb.accepted).number("restarts", climb.restarts);
-    let best = best.iter().map(|BestCase { case, scores, inputs }| {
+    let best = climb.best.iter().map(|BestCase { case, scores, inputs, .. }| {
         let mut object = JsonObject::new();
         object.number("case", case).raw("scores", &array(scores.iter().map(|it| float(*it))));
         object.raw("inputs", &self::inputs(inputs));
@@ -326,7 +334,7 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use probity_core::{Point, Trajectory};
+    use probity_core::Point;
 
     use super::*;
 
@@ -338,11 +346,10 @@ mod tests {
             curves: vec![Curve { label: "x", minimize: false, points }],
             accepted: 4,
             restarts: 0,
-            best: vec![],
+            best: vec![BestCase { case: 9, scores: vec![1e300, f64::NAN], values: vec![], inputs: vec![] }],
         };
         let mut object = JsonObject::new();
-        let best = vec![BestCase { case: 9, scores: vec![1e300, f64::NAN], inputs: vec![] }];
-        self::climb(&mut object, Some(&RenderedTrajectory { climb, best }));
+        self::climb(&mut object, Some(&climb));
         assert_eq!(
             object.end(),
             "{\"scores\":[{\"label\":\"x\",\"minimize\":false,\"best\":1e300,\

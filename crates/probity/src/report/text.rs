@@ -8,11 +8,13 @@ use probity_core::{Curve, Drawn, Input, OriginKind, Pattern, Reach, Tally, cut};
 use super::curve::{change, number, sparklines};
 use crate::EngineKind;
 use crate::events::{
-    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, RenderedTrajectory,
+    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, RequiredCondition, Trajectory,
 };
 
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
+/// A filter that fewer of a hundred inputs pass is reported unasked.
+const RARE: u64 = 10;
 
 /// How many inputs are shown.
 const INPUTS_MAX: usize = 500;
@@ -132,6 +134,21 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
         Event::Remark { text, cases } => {
             out.heading("1", &format!("`{test}`: {} ({} cases)", cut(text, TEXT_MAX), grouped(*cases)));
         }
+        Event::Required { conditions } => {
+            let is_rare = |it: &&RequiredCondition| !it.narrows && it.percent() < RARE;
+            let shown: Vec<&RequiredCondition> =
+                conditions.iter().filter(|it| verbose || is_rare(it)).collect();
+            if !shown.is_empty() {
+                out.heading("1", &format!("`{test}`: what is required"));
+            }
+            for it in shown {
+                let what = match it.narrows {
+                    true => "narrows what is drawn".to_string(),
+                    false => format!("filters what is drawn: {} of 100 inputs pass", it.percent()),
+                };
+                out.line(&format!("`{}` {what}", it.text));
+            }
+        }
         Event::NotInOrder { cases } if verbose => {
             out.heading("2", &format!(
                 "`{test}`: its smallest inputs are skipped after {}: with the same inputs so far, it asked for another input than before",
@@ -175,7 +192,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 let n = grouped(tally.cases);
                 let of = part.as_ref().map_or(String::new(), |it| format!(" {it}"));
                 let what = match reach {
-                    None => format!("passed {n} cases"),
+                    None => format!("passed {n} cases{of}"),
                     Some(reach) if reach.all && tally.cases == 1 => {
                         format!("is complete: the one input{of} passes,")
                     }
@@ -456,6 +473,9 @@ impl TextOut {
             let replay = it.replay.clone();
             self.field("replay", &replay);
         }
+        if let Some(line) = &it.example {
+            self.field("keep", line);
+        }
     }
 
     fn what_failed(&mut self, it: &Failed) {
@@ -513,7 +533,7 @@ impl TextOut {
         });
         self.field("found by", &format!("{by}{shrunk}"));
         let FoundBy::Search { case, .. } = it.found_by else { return };
-        for Curve { label, points, .. } in it.climb.iter().flat_map(|it| &it.climb.curves).take(CURVES_MAX) {
+        for Curve { label, points, .. } in it.climb.iter().flat_map(|it| &it.curves).take(CURVES_MAX) {
             // Not every case is a point; what came after this one did not lead to it.
             let until = points.partition_point(|it| it.case < case) + 1;
             let points = points.get(..until).unwrap_or(points);
@@ -544,7 +564,7 @@ impl TextOut {
     }
 
     /// How the scores went, and the best inputs.
-    fn climb(&mut self, RenderedTrajectory { climb, best }: &RenderedTrajectory) {
+    fn climb(&mut self, climb: &Trajectory) {
         for curve in &climb.curves {
             let (best, current) = sparklines(&curve.points);
             let word = if curve.minimize { "least" } else { "most" };
@@ -554,7 +574,7 @@ impl TextOut {
         }
         let (accepted, restarts) = (grouped(climb.accepted), grouped(climb.restarts));
         self.line(&format!("{accepted} cases were accepted, with {restarts} restarts"));
-        for (at, BestCase { scores, inputs, .. }) in best.iter().enumerate() {
+        for (at, BestCase { scores, inputs, .. }) in climb.best.iter().enumerate() {
             let scores = climb.curves.iter().zip(scores);
             let scores: Vec<String> =
                 scores.map(|(curve, it)| format!("{} {}", curve.label, number(*it))).collect();

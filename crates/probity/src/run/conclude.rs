@@ -1,11 +1,13 @@
 //! The verdict of a run: its failures, or what to say of a search that found none.
 
-use probity_core::{BestAnswers, Ended, Reach, Space, Tally, Trajectory};
+use std::panic::Location;
+
+use probity_core::{ArmTally, BestCase, Ended, Reach, Space, Tally, Trajectory};
 
 use super::Runner;
 use super::portfolio::PortfolioState;
 use super::stage::sample::CLIMB_CASES;
-use crate::events::{BestCase, Event, RenderedTrajectory};
+use crate::events::Event;
 use crate::report;
 use crate::settings::{Key, Settings};
 
@@ -23,6 +25,7 @@ impl Runner<'_> {
         let failures = std::mem::take(&mut self.state.result.failures);
         let (reach, share) = (self.state.result.evidence.reach, self.state.share);
         if !failures.is_empty() {
+            let _ = crate::contract::take_required(&Tally::default());
             // Where all inputs come in order of size, nothing that fails is smaller than what was found.
             let is_least = share.is_none() && reach.is_some_and(|it| !it.is_narrow());
             let found = self.shrink_all(failures, is_least)?;
@@ -33,6 +36,10 @@ impl Runner<'_> {
         let (tally, ended, explored) = (result.tally, result.ended, result.evidence.explored);
         let wanted = wanted.unwrap_or(if is_climb { CLIMB_CASES } else { self.settings.cases });
         let is_asked = explored.as_ref().is_some_and(|it| it.asked);
+        let conditions = crate::contract::take_required(&tally);
+        if !conditions.is_empty() {
+            self.reporters.direct().tell(&Event::Required { conditions });
+        }
         if share.is_none() {
             let is_late = time >= self.settings.time;
             let stopped = (ended == Ended::Stopped).then_some(is_late);
@@ -42,8 +49,10 @@ impl Runner<'_> {
                 self.reporters.direct().tell(&Event::FewCases { cases, wanted, rejected, time });
             }
         }
-        if tally.cases >= ENOUGH_TO_ENTER {
-            self.never_entered(&tally);
+        // Where every input was visited, few cases are enough to know.
+        let is_complete = reach.is_some_and(|it| it.share >= 1.0 && !it.has_left_out());
+        if tally.cases >= ENOUGH_TO_ENTER || is_complete {
+            tally.arms.iter().for_each(|(place, arms)| self.never_entered(place, arms, tally.cases));
         }
         for (text, cases) in tally.remarks.iter().take(REMARKS_MAX) {
             self.reporters.direct().tell(&Event::Remark { text: text.clone(), cases: *cases });
@@ -56,11 +65,11 @@ impl Runner<'_> {
         let is_incomplete = reach.is_some_and(|it| it.share < 1.0 || it.has_left_out());
         let reporters =
             if is_incomplete || is_asked { self.reporters.direct() } else { self.reporters.clone() };
-        let part = share.map(|it| match self.settings.shard {
-            Some((part, of)) if it.start > 0 => format!("of shard {part}/{of} from number {} on", it.start),
-            Some((part, of)) => format!("of shard {part}/{of}"),
-            None => format!("from number {} on", it.start),
-        });
+        let shard = self.settings.shard.map(|(part, of)| format!("of shard {part}/{of}"));
+        let start = share.filter(|it| it.start > 0).map(|it| format!("from number {} on", it.start));
+        let is_part = share.is_some() || self.seed.part.is_some();
+        let words: Vec<String> = shard.into_iter().chain(start).collect();
+        let part = is_part.then(|| words.join(" "));
         let can_resume =
             reach.is_some_and(|it| it.share < 1.0) && self.space.is_some_and(|it| Space::new(it).is_ok());
         reporters.tell(&Event::Passed { tally, time, reach, part, can_resume, climb, explored });
@@ -68,19 +77,19 @@ impl Runner<'_> {
     }
 
     /// Renders the best inputs, where somebody will read them: of many, the ends and the middle, which differ
-    /// most.
-    fn climbed(&mut self, climb: Trajectory) -> Result<Box<RenderedTrajectory>, String> {
+    /// most. The others are of no more use.
+    fn climbed(&mut self, mut climb: Trajectory) -> Result<Box<Trajectory>, String> {
         let mut shown = match climb.best.len().checked_sub(1) {
             Some(last) if self.reporters.tell_best() => vec![0, last / 2, last],
             _ => Vec::new(),
         };
         shown.dedup();
-        let mut best = Vec::new();
-        for at in shown {
-            let BestAnswers { case, scores, values } = climb.best[at].clone();
-            best.push(BestCase { case, scores, inputs: self.render(values)?.log.inputs });
+        let shown: Vec<BestCase> = shown.into_iter().map(|at| climb.best[at].clone()).collect();
+        climb.best = shown;
+        for best in &mut climb.best {
+            best.inputs = self.render(best.values.clone())?.log.inputs;
         }
-        Ok(Box::new(RenderedTrajectory { climb, best }))
+        Ok(Box::new(climb))
     }
 
     /// Whether the test is about to fail because most of its cases were rejected.
@@ -129,13 +138,11 @@ impl Runner<'_> {
     }
 
     /// Says which arms no case entered: what they do was not tested.
-    fn never_entered(&mut self, tally: &Tally) {
-        for (place, arms) in tally.arms.iter() {
-            let never: Vec<&str> = arms.never().collect();
-            if !never.is_empty() {
-                let event = Event::NeverEntered { place: place.to_string(), arms: never, cases: tally.cases };
-                self.reporters.direct().tell(&event);
-            }
+    fn never_entered(&self, place: &Location<'_>, arms: &ArmTally, cases: u64) {
+        let never: Vec<&str> = arms.never().collect();
+        if !never.is_empty() {
+            let event = Event::NeverEntered { place: place.to_string(), arms: never, cases };
+            self.reporters.direct().tell(&event);
         }
     }
 

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Case, Explanation, Failure, Found, Origin, OriginKind, Value, explain, run_uncaught, shrink,
+    Case, Explanation, Failure, Found, Origin, OriginKind, Source, Value, explain, literal::readable,
+    run_case, run_uncaught, shrink,
 };
 
 use super::reproduce::{Again, Reproduction, TEXT_WHOLE, describe_failure, first_line, raises_itself};
 use super::{Runner, misuse_message, replay_of};
-use crate::events::{ArmUse, Event, Failed, Flaky, FoundBy, RenderedTrajectory, Shrinking};
+use crate::EngineKind;
+use crate::events::{ArmUse, Event, Failed, Flaky, FoundBy, Shrinking, Trajectory};
 use crate::isolate::{fails_anew, is_hang};
 use crate::report;
 use crate::store::Entry;
@@ -36,6 +38,8 @@ struct Shrunken {
 
 /// How many failures of different origins are shrunk and reported.
 const ORIGINS_MAX: usize = 5;
+/// A line to paste is at most this long.
+const EXAMPLE_MAX: usize = 300;
 /// How long shrinking one failure may take; what bounds it where runs are fast is their number.
 const SHRINK_TIME: Duration = Duration::from_secs(30);
 /// How a failure that only copies have went on.
@@ -67,7 +71,7 @@ impl Runner<'_> {
                 continue;
             }
             let index = found.index;
-            self.reporters.tell(&Event::Found { case: index, failure: found.failure.clone() });
+            self.reporters.tell(&Event::Found { case: self.number(index), failure: found.failure.clone() });
             let Shrunken { failing, again, others } = self.shrink(found, is_least)?;
             match again {
                 Again::Same => {}
@@ -90,6 +94,11 @@ impl Runner<'_> {
         Ok(res)
     }
 
+    /// The number of a case that was found: of a random one, among those of all parts of the run.
+    fn number(&self, index: u64) -> u64 {
+        if self.state.engine == EngineKind::Random { self.seed.number(index) } else { index }
+    }
+
     /// Shrinks a found case.
     fn shrink(&mut self, found: Found, is_least: bool) -> Result<Shrunken, String> {
         let Found { index, failure, case } = found;
@@ -106,7 +115,7 @@ impl Runner<'_> {
         let found_by = FoundBy::Search {
             engine: self.state.engine,
             seed: self.seed.word,
-            case: index,
+            case: self.number(index),
             cases: tally.cases,
             rejected: tally.rejected(),
             size: (is_least && is_same).then(|| case.trace.size()),
@@ -122,8 +131,9 @@ impl Runner<'_> {
             progress.begin_replay(Some(values.to_vec()));
             start.elapsed() < SHRINK_TIME
         };
+        let runs = self.settings.max_shrink;
         let shrunk =
-            shrink(case.clone(), self.test, self.settings.max_shrink, go_on).map_err(misuse_message)?;
+            self.with_test(|test| shrink(case.clone(), test, runs, go_on)).map_err(misuse_message)?;
         self.progress.begin_replay(None);
         if let Some(isolation) = hangs {
             // In a hurry, a slow case may have been taken for one that hangs.
@@ -145,7 +155,7 @@ impl Runner<'_> {
     pub(super) fn report_all(
         &mut self,
         found: Vec<FailingCase>,
-        climb: Option<Box<RenderedTrajectory>>,
+        climb: Option<Box<Trajectory>>,
     ) -> Result<(), String> {
         let mut shown = Vec::new();
         let mut effects = Vec::new();
@@ -192,7 +202,7 @@ impl Runner<'_> {
         failing: FailingCase,
         again: Reproduction,
         number: (usize, usize),
-        climb: Option<Box<RenderedTrajectory>>,
+        climb: Option<Box<Trajectory>>,
     ) -> Result<Failed, String> {
         let FailingCase { found_by, case, failure: first, shrunk } = failing;
         let values = case.trace.values();
@@ -218,11 +228,30 @@ impl Runner<'_> {
         if is_same && self.settings.explain && is_whole {
             failed.explanation = self.explain(&case)?;
         }
+        if is_same {
+            failed.example = self.example_line(&values);
+        }
         failed.flaky = flaky;
         failed.again = otherwise;
         self.save(&mut failed, if is_same || is_flaky { &again.case } else { &case });
         self.reporters.tell(&Event::Failed(Box::new(failed.clone())));
         Ok(failed)
+    }
+
+    /// The input as an attribute, where all of it can be written as Rust.
+    fn example_line(&self, values: &[Value]) -> Option<String> {
+        let write = self.literals?;
+        let mut drawn = Vec::new();
+        let mut source = replay_of(values.to_vec());
+        run_case(&mut source, &mut |src: &mut Source| drawn = write(src)).ok()?;
+        let module = self.name.rsplit_once("::").map_or("", |it| it.0);
+        let types: Vec<&str> = drawn.iter().map(|it| it.1).collect();
+        let pair = |(name, _, text): &(&str, &str, String)| {
+            Some(format!("{name} = {}", readable(text, module, &types.join(" "))?))
+        };
+        let pairs = drawn.iter().map(pair).collect::<Option<Vec<_>>>()?;
+        let line = format!("#[example({})]", pairs.join(", "));
+        (!pairs.is_empty() && line.len() <= EXAMPLE_MAX).then_some(line)
     }
 
     /// Whether these answers, which fail in copies of this process, do not fail in a process that is started anew.
@@ -243,7 +272,8 @@ impl Runner<'_> {
             runs += 1;
             start.elapsed() < if runs < EXPLAIN_MANY { EXPLAIN_TIME.0 } else { EXPLAIN_TIME.1 }
         };
-        explain(case, self.test, self.seed.word, EXPLAIN_RUNS, go_on).map_err(misuse_message)
+        let seed = self.seed.word;
+        self.with_test(|test| explain(case, test, seed, EXPLAIN_RUNS, go_on)).map_err(misuse_message)
     }
 
     pub(super) fn failed(&self, found_by: FoundBy, case: &Case, failure: Failure) -> Failed {

@@ -35,7 +35,7 @@ struct Last {
 const FAILED: i32 = 101;
 
 impl Runner<'_> {
-    /// Who tells a failure that ends the process.
+    /// Who reports a failure that ends the process.
     pub(super) fn fatal(&self) -> Fatal {
         let Runner { name, settings, seed, inputs, reporters, store, progress, .. } = self;
         let last = Last {
@@ -76,7 +76,7 @@ impl Last {
         has_failed
     }
 
-    /// Tells the failure with the input as it is.
+    /// Reports the failure with the input as it is.
     fn tell(&self, failure: Failure) {
         let running = self.progress.running().1;
         let engine = match running {
@@ -96,7 +96,7 @@ impl Last {
                     _ => report::choices_text(&entry.choices),
                 }
             }
-            (None, Running::Case(case)) => report::case_text(self.seed.word, *case),
+            (None, Running::Case(case)) => report::case_text(self.seed.word, self.seed.number(*case)),
             (None, Running::Replay(values)) => report::choices_text(values),
             (None, Running::Walk(places)) => report::walk_text(places),
         };
@@ -130,7 +130,7 @@ impl Drop for LastWords {
     }
 }
 
-/// Tells what other threads panicked with, where their last case has not shown it.
+/// Reports what other threads panicked with, where their last case has not shown it.
 pub(super) fn tell_threads(quiet: &Quiet, reporters: &Reporters) {
     for it in quiet.id().take() {
         reporters.tell(&it.event());

@@ -9,31 +9,35 @@ use std::time::{Duration, Instant};
 use probity_core::{Ended, Evidence, SearchResult, Share, Tally, Value};
 
 use self::EngineKind::{Auto, Concolic, Coverage, Exhaustive, Own, Random, Targeted};
-use super::stage::{concolic, coverage, every, examples, few, own, prepared, replay, sample, small, stored};
-use super::{BestInput, Runner};
+use super::Runner;
+use super::stage::{concolic, coverage, examples, fuzzer, own, prepared, replay, sample, stored, walk};
+use crate::find::Best;
 use crate::settings::{CampaignMode, Key, Settings};
+use crate::store::Store;
 use crate::watchdog::Watched;
 
-/// Before anything is searched: fixed inputs, and what `PROBITY_REPLAY` asks for instead of a search.
+/// Before anything is searched: fixed inputs, and what is asked for instead of a search.
 #[rustfmt::skip] // a table
-const FIXED: [Stage; 2] = [
+const FIXED: [Stage; 4] = [
     //    name        engines  when     time                  cases         run
     stage("examples", ANY, has_examples, TimeLimit::Unlimited, Cases::Given, examples::run),
     stage("replay",   ANY, is_replay,    TimeLimit::Unlimited, Cases::Given, replay::run),
+    stage("fuzzer",   ANY, is_fuzzed,    TimeLimit::Unlimited, Cases::Given, fuzzer::run),
+    stage("bytes",    ANY, has_bytes,    TimeLimit::Unlimited, Cases::Given, fuzzer::files),
 ];
 /// The search. Its first failure ends it, and so does a stage after which nothing is left.
 #[rustfmt::skip] // a table
 const SEARCH: [Stage; 13] = [
     //    name           engines            when                    time                  cases                  run
     stage("stored",      ANY,               may_have_stored,        TimeLimit::Unlimited, Cases::Given,          stored::run),
-    stage("prepared",    &[Auto],           prepared::are_declared, TimeLimit::Whole,     Cases::Given,          prepared::run),
-    stage("few inputs",  &[Auto],           always,                 TimeLimit::Part(5),   Cases::Times(100),     few::run),
-    stage("small",       &[Auto],           has_several,            TimeLimit::Part(5),   Cases::AtMost(10_000), small::run),
+    stage("prepared",    &[Auto],           has_prepared,           TimeLimit::Whole,     Cases::Given,          prepared::run),
+    stage("few inputs",  &[Auto],           is_first_part,          TimeLimit::Part(5),   Cases::Times(100),     walk::few),
+    stage("small",       &[Auto],           has_several,            TimeLimit::Part(5),   Cases::AtMost(10_000), walk::smallest),
     stage("own engine",  &[Own("")],        always,                 TimeLimit::Whole,     Cases::Wanted,         own::run),
-    stage("every input", &[Exhaustive],     always,                 TimeLimit::Whole,     Cases::Any,            every::run),
+    stage("every input", &[Exhaustive],     always,                 TimeLimit::Whole,     Cases::Any,            walk::every),
     stage("random",      &[Random],         always,                 TimeLimit::Whole,     Cases::Wanted,         sample::random),
     stage("sample",      &[Auto, Targeted], always,                 TimeLimit::Whole,     Cases::Wanted,         sample::run),
-    stage("scored",      &[Auto],           are_few_scored,         TimeLimit::Part(5),   Cases::Times(100),     few::rest),
+    stage("scored",      &[Auto],           are_few_scored,         TimeLimit::Part(5),   Cases::Times(100),     walk::rest),
     stage("concolic",    &[Concolic],       always,                 TimeLimit::Whole,     Cases::Any,            concolic::run),
     stage("coverage",    &[Coverage],       always,                 TimeLimit::Whole,     Cases::Any,            coverage::run),
     stage("share",       &[Auto],           has_share,              TimeLimit::Granted,   Cases::Any,            concolic::share),
@@ -46,24 +50,43 @@ fn always(_: &Runner<'_>) -> bool {
     true
 }
 
+/// Whether it is the first of several runs that share their cases, or there are no others: inputs that are not random are
+/// for that one.
+fn is_first_part(runner: &Runner<'_>) -> bool {
+    runner.seed.part.is_none_or(|it| it.is_first())
+}
+
 fn has_examples(runner: &Runner<'_>) -> bool {
-    !runner.examples.is_empty()
+    !runner.examples.is_empty() && is_first_part(runner)
+}
+
+fn has_prepared(runner: &Runner<'_>) -> bool {
+    prepared::are_declared(runner) && is_first_part(runner)
 }
 
 fn is_replay(runner: &Runner<'_>) -> bool {
     runner.settings.replay.is_some()
 }
 
+fn is_fuzzed(runner: &Runner<'_>) -> bool {
+    crate::fuzzer::is_asked() && !runner.inner
+}
+
+fn has_bytes(runner: &Runner<'_>) -> bool {
+    crate::fuzzer::has_files() && !runner.inner
+}
+
 /// Whether there is a folder for failures, or something is wrong with it. In a campaign they are known.
 fn may_have_stored(runner: &Runner<'_>) -> bool {
-    runner.settings.campaign == CampaignMode::Off
-        && runner.store.as_ref().is_some_and(|it| !matches!(it.folder().try_exists(), Ok(false)))
+    let has_folder = |store: &Store| !matches!(store.folder().try_exists(), Ok(false));
+    let is_known = runner.settings.campaign != CampaignMode::Off;
+    !is_known && runner.store.as_ref().is_some_and(has_folder) && is_first_part(runner)
 }
 
 /// Whether it is no part of another test's case, which would run it as often again, and more is wanted than the simplest
 /// case, which random ones begin with.
 fn has_several(runner: &Runner<'_>) -> bool {
-    !runner.inner && runner.settings.cases > 1
+    !runner.inner && runner.settings.cases > 1 && is_first_part(runner)
 }
 
 /// Whether there are few inputs, and they have scores that were climbed first.
@@ -285,6 +308,9 @@ impl PortfolioState {
 
 /// Runs the stages and gives the verdict.
 pub(super) fn run(runner: &mut Runner<'_>) -> Result<(), String> {
+    if runner.seed.part.is_some() && runner.settings.cases == 0 {
+        return Ok(()); // there are more parts than cases
+    }
     for stage in &FIXED {
         if stage.is_for(runner) && (stage.run)(runner, stage)? == AfterStage::End {
             return Ok(());
@@ -306,7 +332,7 @@ pub(super) fn run(runner: &mut Runner<'_>) -> Result<(), String> {
 }
 
 /// Runs the fixed inputs, as [`run`] does, and then searches for the best input.
-pub(super) fn find(runner: &mut Runner<'_>) -> Result<BestInput, String> {
+pub(super) fn find(runner: &mut Runner<'_>) -> Result<Best<Vec<Value>>, String> {
     for stage in &FIXED {
         if (stage.when)(runner) {
             (stage.run)(runner, stage)?;
@@ -329,18 +355,29 @@ mod tests {
     #[test]
     fn every_engine_has_its_stages() {
         let rows = [
-            (Random, vec!["examples", "replay", "stored", "random"]),
-            (Targeted, vec!["examples", "replay", "stored", "sample"]),
-            (Exhaustive, vec!["examples", "replay", "stored", "every input"]),
-            (Concolic, vec!["examples", "replay", "stored", "concolic"]),
-            (Coverage, vec!["examples", "replay", "stored", "coverage"]),
-            (Own("luck"), vec!["examples", "replay", "stored", "own engine"]),
+            (Random, vec!["examples", "replay", "fuzzer", "bytes", "stored", "random"]),
+            (Targeted, vec!["examples", "replay", "fuzzer", "bytes", "stored", "sample"]),
+            (Exhaustive, vec!["examples", "replay", "fuzzer", "bytes", "stored", "every input"]),
+            (Concolic, vec!["examples", "replay", "fuzzer", "bytes", "stored", "concolic"]),
+            (Coverage, vec!["examples", "replay", "fuzzer", "bytes", "stored", "coverage"]),
+            (Own("luck"), vec!["examples", "replay", "fuzzer", "bytes", "stored", "own engine"]),
         ];
         for (engine, expected) in rows {
             assert_eq!(names(engine), expected, "{engine}");
         }
-        let auto = ["examples", "replay", "stored", "prepared", "few inputs", "small", "sample", "scored"];
-        assert_eq!(names(Auto)[..8], auto);
-        assert_eq!(names(Auto)[8..], ["share", "near"]);
+        let auto = [
+            "examples",
+            "replay",
+            "fuzzer",
+            "bytes",
+            "stored",
+            "prepared",
+            "few inputs",
+            "small",
+            "sample",
+            "scored",
+        ];
+        assert_eq!(names(Auto)[..10], auto);
+        assert_eq!(names(Auto)[10..], ["share", "near"]);
     }
 }

@@ -30,7 +30,7 @@ pub enum Key {
     Schedule,
     /// The greatest size of an input that the exhaustive engine visits.
     Size,
-    /// Which part of the inputs the exhaustive engine visits.
+    /// Which part of the random cases, or of the inputs that the exhaustive engine visits, is run.
     Shard,
     /// With which input the exhaustive engine starts.
     Start,
@@ -251,7 +251,7 @@ pub(super) fn duration_text(it: Duration) -> String {
     format!("{}{unit}", millis / size)
 }
 
-/// So many characters of what is quoted in an error are shown.
+/// This many characters of what is quoted in an error are shown.
 const SHOWN_MAX: usize = 600;
 
 /// A text with its middle left out where it is long.

@@ -438,13 +438,24 @@ fn finds_in_a_case(#[from(50u32..100)] n: u32) {
     assert!(best.value + n < 160, "too much together");
 }
 
-/// Writes what a prepared test is run with to the file that `SEEN` names.
+/// Writes what a test is run with to the file that `SEEN` names.
 fn seen(text: String) {
     use std::io::Write;
     if let Ok(path) = std::env::var("SEEN") {
         let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
         writeln!(file, "{text}").unwrap();
     }
+}
+
+/// One with labels, which are recorded, and one without.
+#[probity::test(cases = 1001)]
+#[ignore = "run in parts"]
+fn written(n: u64, v: Vec<u8>) {
+    if std::env::var_os("LABELED").is_some() {
+        classify!(n > 9, "large");
+    }
+    seen(format!("{n} {v:?}"));
+    assert!(n % 8 != 5 || std::env::var_os("FAILS").is_none(), "five");
 }
 
 #[probity::test(cases = 12, different = distance(age, 10))]

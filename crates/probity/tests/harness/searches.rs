@@ -134,3 +134,54 @@ fn a_hanging_input_is_named_while_shrinking() {
     ]);
     ran.says(&["\n    let n = 500;\n  failure: too large\n"]);
 }
+
+/// Sixteen processes run what one does, and no case twice.
+#[test]
+fn random_cases_are_shared_by_their_numbers() {
+    let written = |env: &[(&str, &str)]| {
+        let folder = Folder::new();
+        let file = folder.path().join("seen");
+        let env = [&[("PROBITY_ENGINE", "random"), ("SEEN", file.to_str().unwrap())], env].concat();
+        let ran = run_in(&folder, "written", &env).passes();
+        let lines = std::fs::read_to_string(file).unwrap_or_default();
+        let mut lines: Vec<String> = lines.lines().map(str::to_string).collect();
+        // The first case that has to be recorded is run again.
+        lines.dedup();
+        (ran.raw, lines)
+    };
+    for labeled in [&[][..], &[("LABELED", "1")]] {
+        let whole = written(&[labeled, &[("PROBITY_SHARD", "1/1")]].concat()).1;
+        let mut parts = Vec::new();
+        for part in 1..=16 {
+            let shard = format!("{part}/16");
+            let env = [("PROBITY_SHARD", &*shard), ("PROBITY_VERBOSE", "true")];
+            let (raw, lines) = written(&[labeled, &env].concat());
+            assert!(raw.contains(&format!("passed {} cases of shard {shard}", lines.len())), "{raw}");
+            parts.extend(lines);
+        }
+        assert_eq!((whole.len(), &parts), (1001, &whole));
+    }
+    // More parts than cases.
+    let (raw, lines) = written(&[("PROBITY_SHARD", "3000/4000")]);
+    assert!(lines.is_empty() && !raw.contains("probity:"), "{raw}");
+}
+
+/// The number of a case is the one that it has in a run of all parts.
+#[test]
+fn a_failure_in_a_part_is_a_case_of_the_whole() {
+    let env = [
+        ("PROBITY_ENGINE", "random"),
+        ("PROBITY_SHARD", "9/16"),
+        ("FAILS", "1"),
+        ("PROBITY_SEED", "7"),
+        ("PROBITY_EXPLAIN", "false"),
+    ];
+    let ran = run_in(&Folder::new(), "written", &env).fails();
+    ran.says(&["    let n = 5;\n"]);
+    let number = ran.raw.split("engine random, case ").nth(1).expect(&ran.raw);
+    let number: u64 = number.split(|it: char| !it.is_ascii_digit()).next().unwrap().parse().unwrap();
+    assert!((8 * 63..9 * 63).contains(&number), "{}", ran.raw);
+    let replay = format!("seed-0x7-case-{number}");
+    let again = [("PROBITY_REPLAY", &*replay), ("FAILS", "1"), ("PROBITY_EXPLAIN", "false")];
+    run_in(&Folder::new(), "written", &again).fails().says(&["five"]);
+}

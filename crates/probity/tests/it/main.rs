@@ -1,6 +1,7 @@
 //! Settings, the store, what is read, specs as types, and a crate that uses all of it, in one binary. `harness` is
 //! another, since its fixtures fail on purpose and have its name in what they report.
 
+mod circles;
 mod contracts;
 mod models;
 mod new_crate;

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::task::{Context, Poll, Waker};
 
-/// A queue that keeps at most so many items.
+/// A queue that keeps at most this many items.
 #[derive(Debug)]
 struct Queue {
     items: VecDeque<String>,

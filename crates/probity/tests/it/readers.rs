@@ -8,7 +8,7 @@ use probity_lang::readers::READERS as OF_LANG;
 use probity_models::readers::READERS as OF_MODELS;
 use probity_regex::readers::READERS as OF_REGEX;
 
-/// So many for each reader here.
+/// This many for each reader here.
 const CASES: u64 = 300;
 
 fn check(reader: Reader) {

@@ -1,5 +1,5 @@
-//! CountedModels values drawn by choices: a variant, its scalars, and the measures of its children, each weighted by how many
-//! models it leads to. Nothing is refused, and each model has one trace.
+//! Counted values drawn by choices: a size, a variant, its scalars, and the measures of its children, each weighted by how
+//! many models it leads to. Nothing is refused, and each model has one trace.
 
 use super::CountedModels;
 use super::table::{ModelBranch, QueryTable};
@@ -16,21 +16,62 @@ impl CountedModels {
             Some(it) => Some(self.vector_of(0, it)?),
             None => None,
         };
+        let sizes = &self.sizes;
         let table = &self.set.tables[self.query as usize];
-        // Rows with small models first: that is where shrinking leads.
-        let mut rows: Vec<u32> = self.rows.iter().map(|it| it.0).collect();
-        rows.sort_by_key(|it| (table.rows[*it as usize].least, table.rows[*it as usize].vector));
+        let vector_at = |it: &u32| table.rows[*it as usize].vector;
         let place = match vector {
-            Some(vector) => Some(rows.iter().position(|it| table.rows[*it as usize].vector == vector)?),
+            Some(vector) => {
+                Some(sizes.iter().position(|it| it.rows.iter().any(|it| vector_at(it) == vector))?)
+            }
             None => None,
         };
-        // Most models are large. Half of the weight is each row's for its own sake, so that small ones are drawn, too.
-        let counts: Vec<u128> = rows.iter().map(|it| table.rows[*it as usize].total).collect();
-        let share = (self.total / counts.len().max(1) as u128).max(1);
-        let counts: Vec<u128> = counts.iter().map(|it| it.saturating_add(share)).collect();
-        let at = answers.pick(&weights(&counts), place)?;
-        let vector = table.rows[rows[at] as usize].vector;
-        self.node(0, self.query, vector, &self.bounds, answers, wanted)
+        let last = sizes.len().checked_sub(1)?;
+        let at = answers.int(0, last as i128, place.map(|it| it as i128))?;
+        let SizedRows { rows, weights } = &sizes[at as usize];
+        let place = match vector {
+            Some(vector) => Some(rows.iter().position(|it| vector_at(it) == vector)?),
+            None => None,
+        };
+        let at = self.pick(weights, answers, place)?;
+        self.node(0, self.query, vector_at(&rows[at]), &self.bounds, answers, wanted)
+    }
+
+    /// One of some alternatives. Where the size is known, none of them makes it larger.
+    fn pick(&self, weights: &[u32], answers: &mut Answers, wanted: Option<usize>) -> Option<usize> {
+        match self.sizes.len() {
+            1 => answers.pick(weights, wanted),
+            _ => answers.pick_free(weights, wanted),
+        }
+    }
+
+    /// The label of the group in which one is drawn.
+    pub(crate) fn label(&self) -> &'static str {
+        if self.sizes.len() == 1 { "counted" } else { probity_core::SIZED }
+    }
+
+    /// The rows of each size, the least first; all of them as one where sizes are not told apart.
+    pub(super) fn sized_rows(&self) -> Vec<SizedRows> {
+        let table = &self.set.tables[self.query as usize];
+        let row = |it: u32| &table.rows[it as usize];
+        let place = self
+            .set
+            .system
+            .sizes
+            .as_ref()
+            .and_then(|it| self.set.roles.types[0].values.iter().position(|measure| *measure == it[0]));
+        let size = |it: u32| place.map_or(0, |at| self.set.vectors[0][row(it).vector as usize][at]);
+        // Rows with small models first: that is where shrinking leads.
+        let mut rows: Vec<u32> = self.rows.iter().map(|it| it.0).collect();
+        rows.sort_by_key(|it| (size(*it), row(*it).least, row(*it).vector));
+        let mut res: Vec<SizedRows> = Vec::new();
+        for rows in rows.chunk_by(|a, b| size(*a) == size(*b)) {
+            // Most models are large. Half of the weight is each row's for its own sake, so that small ones are drawn, too.
+            let counts: Vec<u128> = rows.iter().map(|it| row(*it).total).collect();
+            let share = (counts.iter().sum::<u128>() / counts.len() as u128).max(1);
+            let counts: Vec<u128> = counts.iter().map(|it| it.saturating_add(share)).collect();
+            res.push(SizedRows { rows: rows.to_vec(), weights: weights(&counts) });
+        }
+        res
     }
 
     fn node(
@@ -66,7 +107,7 @@ impl CountedModels {
             None => None,
         };
         let counts: Vec<u128> = variants.iter().map(|it| it.1).collect();
-        let variant = variants[answers.pick(&weights(&counts), place)?].0;
+        let variant = variants[self.pick(&weights(&counts), answers, place)?].0;
 
         let base = self.set.base(ty, bounds);
         let run = self.one_run(ty, table, &groups, variant, base, answers, wanted.as_ref())?;
@@ -85,7 +126,7 @@ impl CountedModels {
             None => None,
         };
         let counts: Vec<u128> = order.iter().map(|it| counts[*it]).collect();
-        let branch = &branches[order[answers.pick(&weights(&counts), place)?]];
+        let branch = &branches[order[self.pick(&weights(&counts), answers, place)?]];
 
         let variant = variant as usize;
         let scalars = self.scalars(ty, variant, &group.scalars, bounds);
@@ -153,7 +194,7 @@ impl CountedModels {
             None => None,
         };
         let counts: Vec<u128> = by_small.iter().map(|it| it.1).collect();
-        let mut runs = by_small.swap_remove(answers.pick(&weights(&counts), place)?).2;
+        let mut runs = by_small.swap_remove(self.pick(&weights(&counts), answers, place)?).2;
         let shift = if self.set.is_shifted { base } else { 0 };
         let far = |it: &BranchRun| {
             let keys = scalars(it)[small..].iter().map(|key| (key + shift, (key + shift).unsigned_abs()));
@@ -175,7 +216,7 @@ impl CountedModels {
             None => None,
         };
         let counts: Vec<u128> = runs.iter().map(|it| it.count).collect();
-        Some(runs[answers.pick(&weights(&counts), place)?])
+        Some(runs[self.pick(&weights(&counts), answers, place)?])
     }
 
     /// The number of the vector of a value; none where no model has it.
@@ -189,15 +230,9 @@ impl CountedModels {
     /// What a known value is made of.
     fn parts_of<'a>(&self, ty: usize, value: &'a Value) -> Option<WantedParts<'a>> {
         let types = &self.set.system.types;
-        let (variant, content) = match value {
-            Value::Union(name, content) => {
-                (types[ty].variants.iter().position(|it| it.name == *name)?, &**content)
-            }
-            _ => (0, value),
-        };
-        let Value::Object(values) = content else { return None };
+        let (variant, values) = self.set.system.content(ty, value)?;
         let (mut vectors, mut numbers) = (Vec::new(), Vec::new());
-        for (field, (_, value)) in types[ty].variants[variant].fields.iter().zip(values) {
+        for (field, value) in types[ty].variants[variant].fields.iter().zip(&values) {
             match field.child {
                 Some(child) => {
                     vectors.push(self.vector_of(child, value)?);
@@ -208,14 +243,19 @@ impl CountedModels {
         }
         let roles = &self.set.roles.types[ty].variants[variant];
         let of = |all: &[usize]| all.iter().map(|it| numbers[*it]).collect::<Vec<_>>();
-        let fields = values.iter().map(|it| &it.1).collect();
-        Some(WantedParts { variant, small: of(&roles.small), keys: of(&roles.keys), vectors, fields })
+        Some(WantedParts { variant, small: of(&roles.small), keys: of(&roles.keys), vectors, fields: values })
     }
 
     /// Whether a value that was drawn is one of the spec, by its measures.
     pub(crate) fn admits(&self, value: &Value) -> bool {
         self.set.system.measures_of(0, value).is_some_and(|it| self.set.system.admits(&it))
     }
+}
+
+/// The rows of models of one size, and how often each is drawn.
+pub(super) struct SizedRows {
+    rows: Vec<u32>,
+    weights: Vec<u32>,
 }
 
 /// A known value, taken apart.

@@ -2,10 +2,11 @@
 //! how one is drawn without a miss.
 //!
 //! A red-black tree requires that its subtrees have as many black nodes, and that keys are in order. Drawn and refused, there
-//! is one in millions. CountedModels, there are 175,793,847,372 of depth 12 over 25 keys, and each is found by its number.
+//! is one in millions. Counted, there are 175,793,847,372 of depth 12 over 25 keys, and each is found by its number.
 //!
-//! What is counted: enums and structs whose fields are whole numbers, truths, plain enums or such types again, with
-//! requirements about one level: its own fields and measures of its children. Everything else is drawn by filters, or solved.
+//! What is counted: enums and structs whose fields are whole numbers, truths, plain enums, or such types again and options of
+//! them, with requirements about one level: its own fields and measures of its children. Everything else is drawn by
+//! filters, or solved.
 
 mod draw;
 mod expr;
@@ -16,13 +17,16 @@ mod types;
 
 pub(crate) use measured::Measurer;
 
-use table::TableSet;
+use draw::SizedRows;
+use table::{BRANCHES_MAX, TableSet};
 use types::{CountedField, ScalarShape, TypeSystem};
 
 use crate::{Name, Spec, Term, Value};
 
 /// How deep values are counted, unless their spec says.
 const DEPTH: u32 = 5;
+/// Where there are more ways to build a value than this, its size is not told apart: it would take more than a tenth of a second.
+const SIZED_BRANCHES_MAX: usize = 1_000_000;
 
 /// The values of a recursive spec, counted.
 ///
@@ -49,6 +53,8 @@ pub struct CountedModels {
     bounds: Vec<i128>,
     /// The rows of its table that meet what is required of the whole, with how many models were before.
     rows: Vec<(u32, u128)>,
+    /// The same by size.
+    sizes: Vec<SizedRows>,
     total: u128,
     is_cut: bool,
 }
@@ -63,36 +69,49 @@ impl CountedModels {
     /// The values of a spec for which `more` holds and that stand within their own kind at most `depth` deep. The error
     /// says what cannot be counted.
     pub fn new(spec: &Spec, more: &[Term], depth: u32) -> Result<CountedModels, String> {
-        CountedModels::of(TypeSystem::new(spec, more)?, depth, false)
+        CountedModels::of(TypeSystem::new(spec, more)?, depth, BRANCHES_MAX)
     }
 
     /// The values of a spec with requirements over measures, as they are drawn: as deep as the spec says, and of numbers that
     /// have no end those around zero. None where nothing is required of measures, or they cannot be counted.
     pub fn of_measured(spec: &Spec, more: &[Term]) -> Option<CountedModels> {
-        let is_measured = !spec.measures.is_empty() && requires_measures(spec, more);
-        if is_measured { CountedModels::for_drawing(spec, more).ok() } else { None }
+        if is_measured(spec, more) { CountedModels::as_deep(spec, more, false).ok() } else { None }
     }
 
-    fn for_drawing(spec: &Spec, more: &[Term]) -> Result<CountedModels, String> {
-        let mut system = TypeSystem::new(spec, more)?;
-        let is_cut = system.cut();
-        let wanted = spec.depth.unwrap_or(DEPTH);
-        // What is too much at that depth may not be at another.
-        let mut res = CountedModels::of(system, wanted, is_cut);
-        for depth in (1..wanted).rev() {
-            if res.is_ok() || spec.depth.is_some() {
-                break;
-            }
-            let mut system = TypeSystem::new(spec, more)?;
-            system.cut();
-            res = CountedModels::of(system, depth, is_cut);
+    /// The same, by their sizes where these are not too many to tell apart: as they are drawn by choices, the size first.
+    pub(crate) fn by_size(spec: &Spec, more: &[Term]) -> Option<CountedModels> {
+        if !is_measured(spec, more) {
+            return None;
         }
-        // There are deeper ones.
-        res.map(|it| CountedModels { is_cut: it.is_cut || spec.depth.is_none(), ..it })
+        CountedModels::as_deep(spec, more, true).or_else(|_| CountedModels::as_deep(spec, more, false)).ok()
     }
 
-    fn of(system: TypeSystem, depth: u32, is_cut: bool) -> Result<CountedModels, String> {
-        let mut set = TableSet::new(system)?;
+    fn as_deep(spec: &Spec, more: &[Term], is_sized: bool) -> Result<CountedModels, String> {
+        let wanted = spec.depth.unwrap_or(DEPTH);
+        let counted = |depth: u32| {
+            let mut system = TypeSystem::new(spec, more)?;
+            let is_cut = system.cut();
+            if is_sized {
+                system.measure_sizes();
+            }
+            let branches_max = if is_sized { SIZED_BRANCHES_MAX } else { BRANCHES_MAX };
+            let res = CountedModels::of(system, depth, branches_max)?;
+            // There are deeper ones.
+            Ok(CountedModels { is_cut: is_cut || spec.depth.is_none(), ..res })
+        };
+        // What is too much at that depth may not be at another.
+        let least = if spec.depth.is_some() || is_sized { wanted } else { 1 };
+        let mut res = counted(wanted);
+        for depth in (least..wanted).rev() {
+            if res.is_err() {
+                res = counted(depth);
+            }
+        }
+        res
+    }
+
+    fn of(system: TypeSystem, depth: u32, branches_max: usize) -> Result<CountedModels, String> {
+        let mut set = TableSet::new(system, branches_max)?;
         let mut bounds = set.open(0);
         for at in 0..set.roles.windows.len() {
             let roles::Window { measure, end, gap, .. } = set.roles.windows[at];
@@ -111,7 +130,9 @@ impl CountedModels {
             }
         }
         set.finish();
-        Ok(CountedModels { set, query, bounds, rows, total, is_cut })
+        let mut res = CountedModels { set, query, bounds, rows, sizes: Vec::new(), total, is_cut: false };
+        res.sizes = res.sized_rows();
+        Ok(res)
     }
 
     /// How many there are.
@@ -199,11 +220,18 @@ impl CountedModels {
 
     fn object(&self, ty: usize, variant: usize, fields: Vec<(Name, Value)>) -> Value {
         let ty = &self.set.system.types[ty];
+        if ty.is_option {
+            return Value::Option(fields.into_iter().next().map(|it| Box::new(it.1)));
+        }
         match ty.is_union {
             true => Value::Union(ty.variants[variant].name.clone(), Box::new(Value::Object(fields))),
             false => Value::Object(fields),
         }
     }
+}
+
+fn is_measured(spec: &Spec, more: &[Term]) -> bool {
+    !spec.measures.is_empty() && requires_measures(spec, more)
 }
 
 /// Whether a spec, or a part of it, requires something of measures.

@@ -75,6 +75,9 @@ impl Roles {
         let types = &system.types;
         let sides = sides(types);
         let mut used: Vec<Vec<bool>> = types.iter().map(|it| vec![false; it.measures.len()]).collect();
+        for (of, size) in system.sizes.iter().flatten().enumerate() {
+            used[of][*size] = true;
+        }
         let mut valued = used.clone();
         // What is demoted to a value may demote others.
         loop {

@@ -12,7 +12,7 @@ use super::types::TypeSystem;
 use crate::IntSet;
 
 /// More branches than this are not kept: they would take a gigabyte.
-const BRANCHES_MAX: usize = 8_000_000;
+pub(super) const BRANCHES_MAX: usize = 8_000_000;
 /// More combinations of small fields than this are not gone through.
 const SMALL_MAX: usize = 4_096;
 /// Fields with more numbers than this are not gone through.
@@ -70,6 +70,7 @@ pub(super) struct TableSet {
     /// The combinations of small fields by number.
     smalls: HashMap<(u32, u32, Vec<i128>), u32>,
     branches: usize,
+    branches_max: usize,
     /// The least and the greatest key.
     span: (i128, i128),
     pub(super) is_shifted: bool,
@@ -109,7 +110,7 @@ impl LevelValues for JoinValues<'_> {
 pub(super) const UNDEFINED: i128 = i128::MIN;
 
 impl TableSet {
-    pub(super) fn new(system: TypeSystem) -> Result<TableSet, String> {
+    pub(super) fn new(system: TypeSystem, branches_max: usize) -> Result<TableSet, String> {
         let roles = Roles::new(&system);
         let n = system.types.len();
         let span = span(&system, &roles);
@@ -124,6 +125,7 @@ impl TableSet {
             joined: HashMap::new(),
             smalls: HashMap::new(),
             branches: 0,
+            branches_max,
             span,
             is_shifted,
         })
@@ -402,8 +404,8 @@ impl TableSet {
             if let Some(vector) = self.join(ty, variant, place, &scalars, &kinds, &vectors) {
                 is_used = true;
                 self.branches += 1;
-                if self.branches > BRANCHES_MAX {
-                    return Err(format!("there are more than {BRANCHES_MAX} ways to build it"));
+                if self.branches > self.branches_max {
+                    return Err(format!("there are more than {} ways to build it", self.branches_max));
                 }
                 let at = table.vectors.len() as u32;
                 table.vectors.extend_from_slice(&vectors);

@@ -244,7 +244,7 @@ impl Compiler {
 
 /// The part that draws values by counting them; none where they are not counted.
 fn counted(spec: &Spec, more: &[Term]) -> Option<DrawPart> {
-    let counted = CountedModels::of_measured(spec, &conjuncts(more))?;
+    let counted = CountedModels::by_size(spec, &conjuncts(more))?;
     Some(match counted.total() {
         0 => impossible(spec, &[&spec.requires[..], more].concat()),
         _ => DrawPart::Counted(Arc::new(counted)),

@@ -127,7 +127,7 @@ impl CompiledSpec {
                 if let (true, Answers::Source(source)) = (counted.is_cut(), &mut *answers) {
                     let _ = source.size();
                 }
-                let made = answers.group("counted", |it| counted.draw(it, wanted))?;
+                let made = answers.group(counted.label(), |it| counted.draw(it, wanted))?;
                 if !counted.admits(&made) {
                     probity_core::misuse(format!(
                         "internal error: {made} was counted, but is not of its spec; please report it"

@@ -51,7 +51,8 @@ fn rate(test: &mut dyn Test, count: &Cell<u64>, swarm: Option<Swarm>, chunk: u64
     let start = Instant::now();
     if let Some(swarm) = swarm {
         let budget = Budget { cases: CASES, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
-        let result = search_random(Seed { word: chunk, swarm }, test, budget).expect("it uses us rightly");
+        let result =
+            search_random(Seed { swarm, ..Seed::from(chunk) }, test, budget).expect("it uses us rightly");
         assert!(result.failures.is_empty(), "nothing can fail");
     } else {
         for index in 0..CASES_RECORDED {

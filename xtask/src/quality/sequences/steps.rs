@@ -57,8 +57,8 @@ impl CasesToFind {
             let mut test = |src: &mut Source| files::harness(src, fault);
             let budget =
                 Budget { cases: CASES, rejects: 0, go_on: &mut |_| true, progress: Default::default() };
-            let result =
-                search_random(Seed { word, swarm }, &mut test, budget).expect("the harness uses us rightly");
+            let result = search_random(Seed { swarm, ..Seed::from(word) }, &mut test, budget)
+                .expect("the harness uses us rightly");
             let first = result.failures.first().map(|it| it.index + 1);
             res.found += u64::from(first.is_some());
             res.cases.push(first.unwrap_or(CASES));

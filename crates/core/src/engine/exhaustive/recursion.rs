@@ -51,7 +51,7 @@ roses! {
     Items(Vec<Lazy<Items>>) |it| it.iter().map(|it| it.nodes()).sum::<usize>();
 }
 
-/// How many values of up to so many nodes are visited, where each node is one more of size.
+/// How many values of up to this many nodes are visited, where each node is one more of size.
 fn by_nodes(nodes: &dyn Fn(&mut Source) -> usize, nodes_max: usize) -> Vec<u64> {
     let bounds = Bounds { size: Some(nodes_max as u64 - 1), inputs: None };
     let mut counts = [vec![0; nodes_max], vec![0; nodes_max]];

@@ -129,7 +129,7 @@ const SAMPLES: u64 = 10;
 const RUN: u64 = 500;
 /// The chance, of 256, that a run goes on from one of the best cases instead of beginning anew.
 const CONTINUE: u8 = 192;
-/// One case in so many is a random one, in case that what the score says leads nowhere.
+/// One case in this many is a random one, in case that what the score says leads nowhere.
 const SAMPLE_EVERY: u64 = 20;
 /// The share of a run without anything better after which it is given up.
 const PATIENCE: f64 = 0.6;
@@ -165,7 +165,7 @@ impl Targeted {
         }
     }
 
-    /// Tells its answers to those who watch: a case does not follow from its number.
+    /// Reports its answers to those who watch: a case does not follow from its number.
     pub(crate) fn watched(self, progress: Arc<Progress>) -> Self {
         Targeted { progress: Some(progress), ..self }
     }

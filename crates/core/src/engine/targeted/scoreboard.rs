@@ -1,6 +1,6 @@
 //! Scores: which case is better, by how much, and what was best so far.
 
-use crate::search::{BestAnswers, Curve, Point, Trajectory};
+use crate::search::{BestCase, Curve, Point, Trajectory};
 use crate::{Case, Rng, Score, Trace};
 
 use super::numbers::unit;
@@ -216,7 +216,12 @@ impl Scoreboard {
                 _ => f64::NAN,
             };
             let scores = self.labels.iter().enumerate().map(shown).collect();
-            res.best.push(BestAnswers { case: best.case, scores, values: best.trace.values() });
+            res.best.push(BestCase {
+                case: best.case,
+                scores,
+                values: best.trace.values(),
+                inputs: Vec::new(),
+            });
         }
         Some(res)
     }

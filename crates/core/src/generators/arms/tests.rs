@@ -140,7 +140,10 @@ fn a_shut_arm_is_replayed_as_the_simplest_that_is_open() {
         steps!(src, ..=9, { a if open => runs.push('a'), b => { runs.push('b'); open = true } c if open => runs.push('c') });
     });
     assert_eq!((runs, trace.values()), (vec!['b', 'c', 'c'], vec![n(3), p(1), p(2), p(2)]));
-    assert_eq!(trace.choices[1].domain, Domain::Pick { n: 3, weights: Some([1, 1, 1].into()), shut: 0b101 });
+    assert_eq!(
+        trace.choices[1].domain,
+        Domain::Pick { n: 3, weights: Some([1, 1, 1].into()), shut: 0b101, free: false }
+    );
 }
 
 /// All ways of a machine with guards, by hand: those that it can go in at most `left` steps.

@@ -43,7 +43,7 @@ const BESIDES: &[(&str, Act)] = &[
 
 const CASES: u64 = 900;
 
-/// Runs a search to its end, or until it is too late: after so many `runs` of the test, when somebody ends the batch.
+/// Runs a search to its end, or until it is too late: after this many `runs` of the test, when somebody ends the batch.
 /// Returns what the test was given, and how it ended.
 fn run(search: Search, besides: Act, runs: Option<usize>, ends_before: bool) -> (Vec<Vec<u8>>, SearchResult) {
     let progress = Arc::<Progress>::default();

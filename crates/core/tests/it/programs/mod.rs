@@ -54,7 +54,7 @@ pub(crate) enum Gen {
     Alt(Vec<(u32, Gen)>),
     /// What is not a multiple of a number.
     Filter(Box<Gen>, u64),
-    /// A number up to this, and then so many.
+    /// A number up to this, and then this many.
     Times(usize, Box<Gen>),
     /// A number up to this, and then one up to that.
     Below(i64),

@@ -233,7 +233,7 @@ fn maps(
     Some(res)
 }
 
-/// So many cases, or so many turns where most are refused.
+/// This many cases, or this many turns where most are refused.
 fn budget(cases: u64, turns: u64) -> Budget<'static> {
     let mut turns = turns;
     let go_on = move |_| {

@@ -1,6 +1,6 @@
 //! What a person reads of some events.
 
-use probity_core::{Point, Trajectory};
+use probity_core::Point;
 
 use super::*;
 
@@ -51,6 +51,7 @@ fn a_climb_is_told_with_its_best_inputs() {
     let best = |case, scores: &[f64], text: &str| BestCase {
         case,
         scores: scores.to_vec(),
+        values: Vec::new(),
         inputs: vec![Input::new(Some("g"), text)],
     };
     let climb = Trajectory {
@@ -60,10 +61,9 @@ fn a_climb_is_told_with_its_best_inputs() {
         ],
         accepted: 1234,
         restarts: 2,
-        best: vec![],
+        best: vec![best(1, &[8.0, 3.25], "[1, 2]"), best(2, &[7.0, 2.0], "[]")],
     };
-    let best = vec![best(1, &[8.0, 3.25], "[1, 2]"), best(2, &[7.0, 2.0], "[]")];
-    let climb = Some(Box::new(RenderedTrajectory { climb, best }));
+    let climb = Some(Box::new(climb));
     let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
     let event =
         Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb, explored: None };
@@ -83,4 +83,17 @@ probity: `t` passed 3 cases in 5.0ms
     let g = [];
 ";
     assert_eq!(render("t", &event, true, false), expected);
+}
+
+#[test]
+fn what_a_contract_requires_is_said_where_it_filters_much() {
+    let condition = |narrows, passed| RequiredCondition { text: "a < b", narrows, passed, reached: 1_000 };
+    let conditions = vec![condition(true, 1_000), condition(false, 520), condition(false, 31)];
+    let event = Event::Required { conditions };
+    let rare = "  `a < b` filters what is drawn: 3 of 100 inputs pass\n";
+    let title = "probity: `t`: what is required\n";
+    assert_eq!(render("t", &event, false, false), format!("{title}{rare}"));
+    let all = "  `a < b` narrows what is drawn\n  `a < b` filters what is drawn: 52 of 100 inputs pass\n";
+    assert_eq!(render("t", &event, true, false), format!("{title}{all}{rare}"));
+    assert_eq!(render("t", &Event::Required { conditions: vec![condition(true, 1_000)] }, false, false), "");
 }

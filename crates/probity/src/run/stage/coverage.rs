@@ -236,7 +236,12 @@ impl Runner<'_> {
         );
         covered.result = match found {
             Ok(result) => result.map_err(misuse_message)?,
-            Err(failure) => self.search_died(failure, &progress)?,
+            Err(failure) => {
+                let mut died = self.search_died(failure, &progress)?;
+                // It counts from the first case of all.
+                died.tally.cases = died.tally.cases.saturating_sub(limits.first);
+                died
+            }
         };
         covered.blocks = log.map_or(0, |it| it.reached().count());
         if let (Some(folder), Some((_, log))) = (folder, &watched) {

@@ -10,14 +10,13 @@ pub(super) mod concolic;
     path = "uncovered.rs"
 )]
 pub(super) mod coverage;
-pub(super) mod every;
 pub(super) mod examples;
-pub(super) mod few;
+pub(super) mod fuzzer;
 pub(super) mod own;
 pub(super) mod pace;
 #[cfg_attr(not(feature = "spec"), path = "unprepared.rs")]
 pub(super) mod prepared;
 pub(super) mod replay;
 pub(super) mod sample;
-pub(super) mod small;
 pub(super) mod stored;
+pub(super) mod walk;

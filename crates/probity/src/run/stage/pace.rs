@@ -24,7 +24,7 @@ fn nanos(since_zero: Duration) -> u64 {
     u64::try_from(since_zero.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Whether a search that began at `start` and `ran` so many cases is within its `time`. Tells it how many cases it
+/// Whether a search that began at `start` and `ran` this many cases is within its `time`. Lets it know how many cases it
 /// may run before it asks again, and those who watch when to end it.
 pub(crate) fn is_within(time: Duration, start: Instant, ran: u64, progress: &Progress) -> bool {
     let elapsed = start.elapsed();

@@ -55,7 +55,7 @@ impl Runner<'_> {
             None => source.on_draw(Box::new(live.live())),
         }
         let start = Instant::now();
-        let case = render_case(&mut source, self.test).map_err(misuse_message);
+        let case = self.with_test(|test| render_case(&mut source, test)).map_err(misuse_message);
         if let Some(isolation) = self.isolated() {
             isolation.show(None);
         }
@@ -180,7 +180,9 @@ impl ReplayTarget {
                 })
             }
             ReplayTarget::Fitted(values) => Box::new(Replay::new(values.clone(), Tail::Simplest)),
-            ReplayTarget::Case(word, case) => Box::new(Random::at(Seed { word: *word, swarm }, *case)),
+            ReplayTarget::Case(word, case) => {
+                Box::new(Random::at(Seed { swarm, ..Seed::from(*word) }, *case))
+            }
             ReplayTarget::Walk(places) => {
                 let walk = Exhaustive::at(places.clone());
                 Box::new(Strict {

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use probity_core::{Annealing, Budget, search_adaptive, search_random};
+use probity_core::{Annealing, Budget, SearchResult, Value, search_adaptive, search_random};
 
+use super::super::Runner;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
-use super::super::{BestInput, Runner};
 use super::pace::is_within;
+use crate::find::Best;
 use crate::settings::{Key, Settings};
 
 /// How many cases a test with a score gets where nobody says how many: a climb is many small steps.
@@ -26,31 +27,27 @@ pub(in crate::run) fn random(runner: &mut Runner<'_>, stage: &Stage) -> Result<A
     let start = Instant::now();
     let (time, cases) = (stage.time(runner.settings), stage.cases(runner.settings));
     let (rejects, seed) = (runner.settings.max_rejects.into(), runner.seed);
-    let result = runner.search(|test, progress| {
+    let result = runner.search(Box::new(|test, progress| {
         let watched = Arc::clone(&progress);
         let mut go_on = |ran| is_within(time, start, ran, &watched);
         let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
         search_random(seed, test, budget)
-    })?;
+    }))?;
     runner.state.set(EngineKind::Random, result, start.elapsed());
     Ok(AfterStage::Stage)
 }
 
-/// Searches for the input with the best score.
-pub(in crate::run) fn find(runner: &mut Runner<'_>) -> Result<BestInput, String> {
+/// Searches for the answers with the best score.
+pub(in crate::run) fn find(runner: &mut Runner<'_>) -> Result<Best<Vec<Value>>, String> {
     runner.sample(Duration::MAX)?;
-    let result = &runner.state.result;
-    let best = result.evidence.climb.as_ref().and_then(|it| Some((it.best.first()?.clone(), &it.curves)));
-    let best = best.map(|(peak, curves)| {
-        let labels = curves.iter().map(|it| it.label);
-        BestInput {
-            values: peak.values,
-            scores: labels.zip(peak.scores).collect(),
-            cases: result.tally.cases,
-        }
+    let SearchResult { evidence, tally, .. } = &runner.state.result;
+    let best = evidence.climb.as_ref().and_then(|it| Some((it.best.first()?.clone(), &it.curves)));
+    let best = best.and_then(|(best, curves)| {
+        let scores: Vec<_> = curves.iter().map(|it| it.label).zip(best.scores).collect();
+        Some(Best { value: best.values, score: scores.first()?.1, scores, cases: tally.cases })
     });
     runner.conclude()?;
-    best.filter(|it| !it.scores.is_empty()).ok_or_else(|| {
+    best.ok_or_else(|| {
         "`find` needs a score to know what is best; call `maximize` or `minimize` in the closure".to_string()
     })
 }
@@ -68,12 +65,12 @@ impl Runner<'_> {
         let annealing = Annealing { schedule, cases: wanted, goal: self.goal };
         let (rejects, seed) = (self.settings.max_rejects.into(), self.seed);
         let before = std::mem::take(&mut self.state.result.tally);
-        let result = self.search(|test, progress| {
+        let result = self.search(Box::new(|test, progress| {
             let watched = Arc::clone(&progress);
             let mut go_on = |ran| is_within(if ran > cases { beyond } else { time }, start, ran, &watched);
             let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
             search_adaptive(before, seed, annealing, test, budget)
-        })?;
+        }))?;
         let engine = if result.evidence.climb.is_some() { EngineKind::Targeted } else { EngineKind::Random };
         self.state.set(engine, result, start.elapsed());
         Ok(())

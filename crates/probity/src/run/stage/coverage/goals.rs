@@ -45,7 +45,6 @@ impl GoalHelper {
         let time = case_time();
         let limits = GoalLimits { time, question: time / QUESTION_PART, choices_max: CHOICES_MAX };
         let child = Child::fork(isolation.kind(ChildOutput::Dropped), |pipe| {
-            isolation.enter();
             let (met, seen) = (RefCell::new(BTreeSet::new()), Cell::new(0));
             let is_met = |at: u64| met.borrow().contains(&at);
             let mut next = |found: Vec<Vec<Value>>| {
