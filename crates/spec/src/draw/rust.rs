@@ -77,6 +77,11 @@ impl Constant for &str {
 }
 
 /// A constant.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// assert_eq!(rust::constant('a'), Term::text("a"));
+/// ```
 pub fn constant(it: impl Constant) -> Term {
     it.term()
 }
@@ -94,7 +99,7 @@ pub fn decimal(text: &str) -> Term {
     }
 }
 
-/// A case of an enum, to compare with.
+/// A case of an enum, to compare with; see [`equal`].
 pub fn case(name: &str) -> Term {
     Term::constant(Value::Case(name.into()))
 }
@@ -115,6 +120,12 @@ pub fn equal(scope: &Spec, a: Term, b: Term) -> Term {
 }
 
 /// Whether a value of an enum is that variant.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// let size = rust::cases(&["Small", "Large"]);
+/// assert_eq!(rust::is_case(&size, Term::it(), "Small").to_string(), "(= it Small)");
+/// ```
 pub fn is_case(scope: &Spec, of: Term, name: &str) -> Term {
     match shape_of(scope, &of) {
         // What contains itself has variants with fields.
@@ -124,6 +135,11 @@ pub fn is_case(scope: &Spec, of: Term, name: &str) -> Term {
 }
 
 /// What a variant of an enum holds; undefined for another.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// assert_eq!(rust::content(Term::it(), "Cash").field("amount").to_string(), "(. (as it Cash) amount)");
+/// ```
 pub fn content(of: Term, name: &str) -> Term {
     Term::new(Node::As(of, name.into()))
 }
@@ -151,6 +167,13 @@ pub fn number(scope: &Spec, a: Term) -> Term {
 }
 
 /// A spec with its measures, and how deep its values are counted.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let doubled = vec![("double", Term::it().times(Term::int(2)))];
+/// let spec = rust::measured(Spec::new(Shape::int(0, 9)), doubled, Some(3));
+/// assert_eq!(spec.to_string(), "(int 0 9 (measure double (* it 2)) (within 3))");
+/// ```
 pub fn measured(spec: Spec, measures: Vec<(&str, Term)>, depth: Option<u32>) -> Spec {
     let spec = measures.into_iter().fold(spec, |spec, (name, term)| spec.measured(name, term));
     match depth {
@@ -160,6 +183,14 @@ pub fn measured(spec: Spec, measures: Vec<(&str, Term)>, depth: Option<u32>) -> 
 }
 
 /// `a + b`: a sum of numbers, or texts one after the other.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let sum = |shape, a: &str| rust::sum(&Spec::new(shape), Term::it(), rust::constant(a)).to_string();
+/// assert_eq!(sum(Shape::Text, "!"), "(concat it \"!\")");
+/// let next = rust::sum(&Spec::new(Shape::int(0, 9)), Term::it(), Term::int(1));
+/// assert_eq!(next.to_string(), "(+ it 1)");
+/// ```
 pub fn sum(scope: &Spec, a: Term, b: Term) -> Term {
     let is_text = |it: &Term| {
         matches!(it.node(), Node::Const(Value::Text(_))) || matches!(shape_of(scope, it), Some(Shape::Text))
@@ -168,6 +199,12 @@ pub fn sum(scope: &Spec, a: Term, b: Term) -> Term {
 }
 
 /// `-a`.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// assert_eq!(rust::negative(Term::int(7)), Term::int(-7));
+/// assert_eq!(rust::negative(Term::it()).to_string(), "(neg it)");
+/// ```
 pub fn negative(a: Term) -> Term {
     match a.node() {
         Node::Const(Value::Int(it)) if *it != i128::MIN => Term::int(-it),
@@ -188,6 +225,12 @@ pub fn quotient(scope: &Spec, a: Term, b: Term) -> Term {
 }
 
 /// `a % b`, with the sign of `a` as in Rust.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, Value, draw::rust};
+/// let odd = rust::remainder(&Spec::new(Shape::int(-9, 9)), Term::it(), Term::int(2));
+/// assert_eq!(odd.eval(&Value::Int(-7), None), Some(Value::Int(-7 % 2)));
+/// ```
 pub fn remainder(scope: &Spec, a: Term, b: Term) -> Term {
     towards_zero(scope, a, b, Term::modulo)
 }
@@ -211,6 +254,13 @@ fn is_never_negative(scope: &Spec, term: &Term) -> bool {
 }
 
 /// `a.contains(b)`: a part of a text, or an item of a list.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let contains = |scope: Spec| rust::contains(&scope, Term::it(), Term::text("a")).to_string();
+/// assert_eq!(contains(Spec::new(Shape::Text)), "(contains it \"a\")");
+/// assert_eq!(contains(Spec::list(Spec::new(Shape::Text))), "(in \"a\" it)");
+/// ```
 pub fn contains(scope: &Spec, a: Term, b: Term) -> Term {
     let is_list =
         matches!(a.node(), Node::Apply(Op::List, _)) || matches!(shape_of(scope, &a), Some(Shape::List(_)));
@@ -218,16 +268,32 @@ pub fn contains(scope: &Spec, a: Term, b: Term) -> Term {
 }
 
 /// `a.min(b)`.
+///
+/// ```
+/// use probity_spec::{Term, Value, draw::rust};
+/// assert_eq!(rust::least(Term::it(), Term::int(5)).eval(&Value::Int(7), None), Some(Value::Int(5)));
+/// ```
 pub fn least(a: Term, b: Term) -> Term {
     Term::apply(Op::Ite, [a.clone().le(b.clone()), a, b])
 }
 
 /// `a.max(b)`.
+///
+/// ```
+/// use probity_spec::{Term, Value, draw::rust};
+/// assert_eq!(rust::greatest(Term::it(), Term::int(5)).eval(&Value::Int(7), None), Some(Value::Int(7)));
+/// ```
 pub fn greatest(a: Term, b: Term) -> Term {
     Term::apply(Op::Ite, [a.clone().le(b.clone()), b, a])
 }
 
 /// Whether a pattern matches the text as a whole.
+///
+/// ```
+/// use probity_spec::{Term, Value, draw::rust};
+/// let is_time = rust::matches(Term::it(), "[0-9]{2}:[0-9]{2}");
+/// assert_eq!(is_time.eval(&Value::from("10:30"), None), Some(Value::Bool(true)));
+/// ```
 #[track_caller]
 pub fn matches(a: Term, pattern: &str) -> Term {
     a.matches(regex(pattern))
@@ -261,6 +327,13 @@ pub fn ranges(scope: &Spec, it: Term, low: Option<Term>, high: Option<Term>, inc
 }
 
 /// Whether a text or a list, or that in an option, has so many characters or items.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let maybe = Spec::option(Spec::new(Shape::Text));
+/// let term = rust::lengths_of(&maybe, Term::it(), Some(Term::int(1)), None, true);
+/// assert_eq!(term.to_string(), "(or (not (some? it)) (<= 1 (length (unwrap it))))");
+/// ```
 pub fn lengths_of(scope: &Spec, it: Term, low: Option<Term>, high: Option<Term>, inclusive: bool) -> Term {
     match shape_of(scope, &it) {
         Some(Shape::Option(_)) => {
@@ -272,6 +345,12 @@ pub fn lengths_of(scope: &Spec, it: Term, low: Option<Term>, high: Option<Term>,
 }
 
 /// Whether a value lies between two ends.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// let die = rust::between(Term::it(), Some(Term::int(1)), Some(Term::int(7)), false);
+/// assert_eq!(die.to_string(), "(and (<= 1 it) (< it 7))");
+/// ```
 pub fn between(it: Term, low: Option<Term>, high: Option<Term>, inclusive: bool) -> Term {
     let above = low.map(|low| low.le(it.clone()));
     let below = high.map(|high| if inclusive { it.le(high) } else { it.lt(high) });
@@ -342,6 +421,12 @@ fn dated(shape: &Shape, end: Term) -> Term {
 }
 
 /// The same spec, with texts or lists (or those in its option) of so many characters or items.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let name = rust::lengths(Spec::new(Shape::Text), None, Some(Term::int(8)), true);
+/// assert_eq!(name.to_string(), "(text (require (<= (length it) 8)))");
+/// ```
 pub fn lengths(mut spec: Spec, low: Option<Term>, high: Option<Term>, inclusive: bool) -> Spec {
     if let Shape::Option(of) = &mut spec.shape {
         *of = Arc::new(lengths((**of).clone(), low, high, inclusive));
@@ -351,6 +436,12 @@ pub fn lengths(mut spec: Spec, low: Option<Term>, high: Option<Term>, inclusive:
 }
 
 /// The same spec, with texts (or those in its options and lists) that a pattern matches as a whole.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Value, draw::rust};
+/// let pin = rust::pattern(Spec::new(Shape::Text), "[0-9]{4}");
+/// assert!(pin.admits(&Value::from("0042")).is_ok() && pin.admits(&Value::from("42")).is_err());
+/// ```
 #[track_caller]
 pub fn pattern(mut spec: Spec, pattern_text: &str) -> Spec {
     match &mut spec.shape {
@@ -364,6 +455,12 @@ pub fn pattern(mut spec: Spec, pattern_text: &str) -> Spec {
 }
 
 /// The same spec with one requirement more.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let small = rust::requiring(&Spec::new(Shape::int(0, 9)), Term::it().lt(Term::int(5)));
+/// assert_eq!(small.to_string(), "(int 0 9 (require (< it 5)))");
+/// ```
 pub fn requiring(spec: &Spec, term: Term) -> Spec {
     spec.clone().require(term)
 }
@@ -407,16 +504,35 @@ pub fn named(name: &str, build: impl FnOnce() -> Spec) -> Spec {
 }
 
 /// An enum whose variants have no fields.
+///
+/// ```
+/// assert_eq!(probity_spec::draw::rust::cases(&["Small", "Large"]).to_string(), "(enum Small Large)");
+/// ```
 pub fn cases(names: &[&str]) -> Spec {
     Spec::new(Shape::Enum(names.iter().map(|it| (*it).into()).collect()))
 }
 
 /// An enum whose variants have fields.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, draw::rust};
+/// let paid = rust::union([
+///     ("Cash", Spec::object::<&str>([])),
+///     ("Card", Spec::object([("pin", Spec::new(Shape::int(0, 9999)))])),
+/// ]);
+/// assert_eq!(paid.to_string(), "(union (Cash (object)) (Card (object (pin (int 0 9999)))))");
+/// ```
 pub fn union<const N: usize>(cases: [(&str, Spec); N]) -> Spec {
     Spec::new(Shape::Union(cases.into_iter().map(|(name, it)| (name.into(), Arc::new(it))).collect()))
 }
 
 /// The variant of an enum whose variants have no fields.
+///
+/// ```
+/// use probity_spec::{Value, draw::rust};
+/// assert_eq!(rust::case_of(&Value::Case("Small".into())), Some("Small"));
+/// assert_eq!(rust::case_of(&Value::Int(7)), None);
+/// ```
 pub fn case_of(value: &Value) -> Option<&str> {
     match value {
         Value::Case(name) => Some(name),
@@ -425,6 +541,12 @@ pub fn case_of(value: &Value) -> Option<&str> {
 }
 
 /// The variant of an enum whose variants have fields, and those.
+///
+/// ```
+/// use probity_spec::{Value, draw::rust};
+/// let cash = Value::Union("Cash".into(), Box::new(Value::Object(vec![])));
+/// assert_eq!(rust::alternative_of(&cash), Some(("Cash", &Value::Object(vec![]))));
+/// ```
 pub fn alternative_of(value: &Value) -> Option<(&str, &Value)> {
     match value {
         Value::Union(name, fields) => Some((name, fields)),
@@ -433,6 +555,11 @@ pub fn alternative_of(value: &Value) -> Option<(&str, &Value)> {
 }
 
 /// Numbers that far apart.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// assert_eq!(rust::distance(Term::it(), 10).to_string(), "(relation it (numeric-distance 10))");
+/// ```
 #[track_caller]
 pub fn distance(on: Term, by: impl Constant) -> Difference {
     let by = match by.term().node() {
@@ -445,16 +572,36 @@ pub fn distance(on: Term, by: impl Constant) -> Difference {
 }
 
 /// Texts at least that many edits apart.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// assert_eq!(rust::edit_distance(Term::it(), 3).to_string(), "(relation it (edit-distance 3))");
+/// ```
 pub fn edit_distance(on: Term, by: u64) -> Difference {
     Difference::Relation(Relation { on, kind: RelationKind::EditDistance(by) })
 }
 
 /// Values of which a relation holds, in both orders.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// let ends = |a: Term, b: Term| a.modulo(Term::int(10)).eq(b.modulo(Term::int(10))).negate();
+/// let shown = rust::relation(Term::it().field("x"), ends).to_string();
+/// assert_eq!(shown, "(relation (. it x) (lambda (it other) (not (= (mod it 10) (mod other 10)))))");
+/// ```
 pub fn relation(on: Term, holds: impl FnOnce(Term, Term) -> Term) -> Difference {
     Difference::Relation(Relation { on, kind: RelationKind::Holds(holds(Term::it(), Term::other())) })
 }
 
 /// One input for each condition, or as many as the difference beside it allows.
+///
+/// ```
+/// use probity_spec::{Difference, Term, draw::rust};
+/// let is_empty = Term::it().len().eq(Term::int(0));
+/// let both = [(is_empty.clone(), Difference::Never, "empty"), (is_empty.negate(), Difference::Always, "others")];
+/// let shown = rust::enumerate(both).to_string();
+/// assert_eq!(shown, "(enumerate* ((= (length it) 0) never) ((not (= (length it) 0)) always))");
+/// ```
 pub fn enumerate<const N: usize>(branches: [(Term, Difference, &str); N]) -> Difference {
     let branches = branches.into_iter();
     let branches =
@@ -484,6 +631,11 @@ pub fn cover_regexp(scope: &Spec, on: Term) -> Difference {
 }
 
 /// One input for each leaf of a pattern.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// assert!(rust::cover_pattern(Term::it(), "AM|PM").to_string().starts_with("(cover-regexp it"));
+/// ```
 #[track_caller]
 pub fn cover_pattern(on: Term, pattern: &str) -> Difference {
     cover_of(on, &regex(pattern))
@@ -495,6 +647,13 @@ fn cover_of(on: Term, regex: &Regex) -> Difference {
 }
 
 /// One input for each structure of a value: which options are there, which variant it is, how long its lists are.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let blanks = Spec::object([("age", Spec::option(Spec::new(Shape::int(0, 150))))]);
+/// let difference = rust::cover(&blanks, Term::it().field("age"));
+/// assert!(difference.to_string().contains("((some? (. it age)) never)"));
+/// ```
 #[track_caller]
 pub fn cover(scope: &Spec, on: Term) -> Difference {
     match spec_of(scope, &on) {
