@@ -10,7 +10,7 @@ use probity::corpus::{CorpusFolder, LoadedCorpus, beside_build};
 use crate::args::Args;
 use crate::console::Console;
 use crate::exit::{CommandError, Exit};
-use crate::fuzz::targets::{self, Target};
+use crate::fuzz::targets::{self, FuzzTarget};
 use crate::rust::find::target_folder;
 
 /// Runs the command.
@@ -116,7 +116,7 @@ fn minimize(dir: &Path, test: Option<&OsString>, console: &Console) -> Result<Ex
 }
 
 /// The corpus of a test, if it has one: its folder ends with the test's name, behind that of its crate.
-fn corpus_of(dir: &Path, target: &Target) -> Option<CorpusFolder> {
+fn corpus_of(dir: &Path, target: &FuzzTarget) -> Option<CorpusFolder> {
     let all = corpora(dir, Some(&target.test)).ok()?;
     all.into_iter().find(|it| it.0.ends_with(&format!("::{}", target.test))).map(|it| it.1)
 }

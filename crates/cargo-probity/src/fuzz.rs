@@ -24,9 +24,9 @@ use crate::console::Console;
 use crate::exit::{CommandError, Exit};
 use crate::rust::find::target_folder;
 use foreign::{ForeignKind, ForeignRun};
-use job::{Job, JobEnd};
+use job::{FuzzJob, JobEnd};
 use status::Campaign;
-use targets::Target;
+use targets::FuzzTarget;
 pub(crate) use twin::run_as_rustc;
 
 /// How often processes are looked at.
@@ -40,7 +40,7 @@ const SILENT_MAX: u32 = 3;
 
 /// A test of the campaign.
 struct FuzzedTest {
-    target: Target,
+    target: FuzzTarget,
     /// How many processes of it ended one after the other without a word.
     silent: u32,
     is_out: bool,
@@ -118,7 +118,7 @@ struct Fuzzer<'a> {
 impl Fuzzer<'_> {
     fn run(&mut self, signal: &AtomicUsize) {
         self.end = self.asked.time.map(|it| Instant::now() + it);
-        let mut jobs: Vec<(usize, Job)> = Vec::new();
+        let mut jobs: Vec<(usize, FuzzJob)> = Vec::new();
         loop {
             let is_over = signal.load(Ordering::Relaxed) != 0 || self.left() == Some(Duration::ZERO);
             while !is_over && jobs.len() < self.asked.jobs {
@@ -156,7 +156,7 @@ impl Fuzzer<'_> {
     }
 
     /// Starts a process for the test whose turn it is.
-    fn start(&mut self) -> Option<(usize, Job)> {
+    fn start(&mut self) -> Option<(usize, FuzzJob)> {
         let n = self.tests.iter().filter(|it| !it.is_out).count();
         self.turn = if n > 1 { TURN } else { TURN_ALONE };
         let turn = self.left().map_or(self.turn, |it| it.min(self.turn));
@@ -167,8 +167,13 @@ impl Fuzzer<'_> {
                 continue;
             }
             self.seed = self.seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            let job =
-                Job::start(&self.tests[at].target, turn, self.seed, &self.asked.engine, &self.asked.corpus);
+            let job = FuzzJob::start(
+                &self.tests[at].target,
+                turn,
+                self.seed,
+                &self.asked.engine,
+                &self.asked.corpus,
+            );
             match job {
                 Ok(job) => return Some((at, job)),
                 Err(why) => self.leave_out(at, &why),

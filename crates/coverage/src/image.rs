@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::fs;
 use std::mem;
 use std::ops::Range;
+use std::os::fd::AsRawFd;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -24,6 +25,9 @@ pub struct Image {
     text: Range<usize>,
     /// What the executable is loaded at.
     pub(crate) base: u64,
+    /// Where the file of the executable has the text, in memory that is never written; 0 where it could not be mapped. To copy
+    /// it would take as long as all the rest.
+    pub(crate) original: usize,
     /// Each where it starts and ends, from the start of the text; in order, none of them empty, none overlapping.
     pub(crate) functions: Vec<Range<u32>>,
     /// Is 1 in the process of the test, and 0 in its copies.
@@ -114,7 +118,8 @@ impl Image {
             return Err("this executable has no unwind tables that can be read".to_string());
         }
         blocks::warm_up();
-        Ok(Image { text: found.text, base: found.base, functions, is_original: mark_original()? })
+        let original = map_file(found.in_file, found.text.len()).unwrap_or(0);
+        Ok(Image { text: found.text, base: found.base, original, functions, is_original: mark_original()? })
     }
 }
 
@@ -136,12 +141,30 @@ fn mark_original() -> Result<&'static AtomicU8, String> {
     }
 }
 
+/// Maps a part of the executable's file.
+fn map_file(at: u64, len: usize) -> Option<usize> {
+    const PAGE: u64 = 1 << 12;
+    let file = fs::File::open("/proc/self/exe").ok()?;
+    let (skipped, protection) = (at % PAGE, libc::PROT_READ);
+    if file.metadata().ok()?.len() < at + len as u64 {
+        return None;
+    }
+    // SAFETY: a new mapping that is only read, of a file that nobody can write to while it runs.
+    let start = unsafe {
+        let (len, from) = (len + skipped as usize, (at - skipped) as i64);
+        libc::mmap(ptr::null_mut(), len, protection, libc::MAP_PRIVATE, file.as_raw_fd(), from)
+    };
+    (start != libc::MAP_FAILED).then_some(start as usize + skipped as usize)
+}
+
 #[derive(Default)]
 struct FoundImage {
     seen: usize,
     has_libc: bool,
     base: u64,
     text: Range<usize>,
+    /// Where the text begins in the file.
+    in_file: u64,
     /// Where `.eh_frame_hdr` is.
     tables: usize,
 }
@@ -173,7 +196,7 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
             let end = start + header.p_memsz as usize;
             // Of several, the largest: they need not be neighbours.
             if end - start > found.text.len() {
-                found.text = start..end;
+                (found.text, found.in_file) = (start..end, header.p_offset);
             }
         }
         if header.p_type == libc::PT_GNU_EH_FRAME {

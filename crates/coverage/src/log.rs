@@ -27,8 +27,10 @@ pub struct CodeLog {
     in_file: u64,
 }
 
-/// Where all of them are.
+/// Where all of them are, and those that nobody uses now. They are never given back: who finds one in the list of all memory
+/// that is shared finds it here, too.
 static RANGES: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());
+static FREE: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// The memory that this process shares with its copies by logs.
 ///
@@ -53,6 +55,11 @@ impl CodeLog {
         // An instruction takes two bytes or more where a block begins, but few; and what is made sure of is logged again.
         let entries = image.text().len();
         let size = (HEAD + 4 * entries).next_multiple_of(PAGE);
+        let text = image.text().start as u64;
+        let made = |start| CodeLog { start, size, entries, text, in_file: text - image.base };
+        if let Some(start) = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            return Ok(made(start as *mut u8));
+        }
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let mut ranges = RANGES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,8 +69,7 @@ impl CodeLog {
             return Err(format!("no memory can be shared: {}", std::io::Error::last_os_error()));
         }
         ranges.push(start as usize..start as usize + size);
-        let text = image.text().start as u64;
-        Ok(CodeLog { start: start.cast(), size, entries, text, in_file: text - image.base })
+        Ok(made(start.cast()))
     }
 
     pub(crate) fn count(&self) -> &AtomicU64 {
@@ -145,9 +151,8 @@ impl CodeLog {
 
 impl Drop for CodeLog {
     fn drop(&mut self) {
-        let mut ranges = RANGES.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: it is this mapping, and nobody refers to it any more: copies have their own.
-        unsafe { libc::munmap(self.start.cast(), self.size) };
-        ranges.retain(|it| it.start != self.start as usize);
+        // SAFETY: it is this mapping, and nobody refers to it any more; what it holds is zero again.
+        unsafe { libc::madvise(self.start.cast(), self.size, libc::MADV_REMOVE) };
+        FREE.lock().unwrap_or_else(PoisonError::into_inner).push(self.start as usize);
     }
 }

@@ -14,7 +14,8 @@ use crate::blocks::{BreakPlace, Jump, sweep};
 use crate::image::Image;
 
 /// What a place is, by bits: a block begins there that was not met; its function is to be opened; a jump back is counted; it was
-/// met. Zero where there never was a breakpoint.
+/// met. Zero is the entry of a function that was not entered, or nothing of ours: entries are many, and writing them down would
+/// take as long as setting their breakpoints.
 pub(crate) const BLOCK: u8 = 1;
 pub(crate) const OPENS: u8 = 2;
 pub(crate) const COUNTED: u8 = 4;
@@ -75,6 +76,9 @@ pub(crate) struct Work {
     pub(crate) jumps: *mut u32,
     pub(crate) jumps_len: usize,
     pub(crate) jumps_max: usize,
+    /// The jumps that are counted now.
+    pub(crate) counted: [u32; COUNTED_MAX],
+    pub(crate) counted_len: usize,
     /// The number of the case, in 24 bits.
     pub(crate) case: u32,
     pub(crate) opened_len: usize,
@@ -99,22 +103,27 @@ pub(crate) unsafe extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, _: *mut
     naked_asm!(
         "lea r11, [rip + {state}]",
         // A breakpoint, and no signal that somebody sent.
-        "cmp dword ptr [rsi + 8], 0x80",
-        "jne 9f",
+        "cmp dword ptr [rsi + 8], {si_kernel}",
+        "jne 8f",
         "mov rdi, [rdx + {rip}]",
         "dec rdi",
         "mov r8, rdi",
         "sub r8, [r11 + {start}]",
         "cmp r8, [r11 + {len}]",
         "jae 9f",
+        // One that the program has itself is not ours.
+        "mov rsi, [r11 + {original}]",
+        "cmp byte ptr [rsi + r8], {int3}",
+        "je 9f",
         "mov r9, [r11 + {kinds}]",
         "add r9, r8",
         "mov cl, [r9]",
-        "test cl, cl",
-        "jz 9f",
         "mov r10, fs:[0]",
+        "test cl, cl",
+        "jz 6f",
         "test cl, {calls_for}",
         "jz 2f",
+        "6:",
         "cmp r10, [r11 + {owner}]",
         "je 2f",
         // One thread at a time.
@@ -161,13 +170,16 @@ pub(crate) unsafe extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, _: *mut
         "lea r11, [rip + {state}]",
         "mov qword ptr [r11 + {owner}], 0",
         "ret",
+        "8:",
+        "jmp {on_sent}",
         "9:",
-        "mov rdi, rsi",
-        "mov rsi, rdx",
+        "mov rdi, rdx",
         "jmp {on_other}",
         state = sym STATE,
         on_place = sym on_place,
         on_other = sym on_other,
+        on_sent = sym on_sent,
+        si_kernel = const libc::SI_KERNEL,
         rip = const RIP,
         start = const offset_of!(State, start),
         len = const offset_of!(State, len),
@@ -180,26 +192,35 @@ pub(crate) unsafe extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, _: *mut
         stack = const offset_of!(State, stack),
         calls_for = const OPENS | COUNTED,
         done = const DONE,
+        int3 = const INT3,
         own = const OWN,
         waits = const WAITS,
     )
 }
 
-/// A trap that is not ours ends the process, as it would without us.
+/// A breakpoint that is not ours ends the process, as it would without us: it is met again, with nobody to handle it.
 ///
 /// # Safety
 ///
 /// For [`on_trap`] only.
-unsafe extern "C" fn on_other(info: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
-    // SAFETY: the system gives a valid description and context; all calls may be made in a handler.
+unsafe extern "C" fn on_other(context: *mut libc::ucontext_t) {
+    // SAFETY: the system gives a valid context; the call may be made in a handler.
     unsafe {
         libc::signal(libc::SIGTRAP, libc::SIG_DFL);
-        if (*info).si_code == libc::SI_KERNEL {
-            // It is met again, with nobody to handle it.
-            (*context).uc_mcontext.gregs[libc::REG_RIP as usize] -= 1;
-        } else {
-            libc::raise(libc::SIGTRAP);
-        }
+        (*context).uc_mcontext.gregs[libc::REG_RIP as usize] -= 1;
+    }
+}
+
+/// So does a signal that somebody sent.
+///
+/// # Safety
+///
+/// For [`on_trap`] only.
+unsafe extern "C" fn on_sent() {
+    // SAFETY: these calls may be made in a handler.
+    unsafe {
+        libc::signal(libc::SIGTRAP, libc::SIG_DFL);
+        libc::raise(libc::SIGTRAP);
     }
 }
 
@@ -216,10 +237,12 @@ unsafe extern "C" fn on_place(offset: usize, context: *mut libc::ucontext_t) {
         let registers = &mut (*context).uc_mcontext.gregs;
         let at = STATE.start.load(Relaxed) + offset as u64;
         registers[libc::REG_RIP as usize] = at as i64;
-        let before = set_kind(offset, |it| match it & BLOCK {
-            0 => it & !OPENS,
+        let before = set_kind(offset, |it| match it {
+            0 => DONE,
+            _ if it & BLOCK == 0 => it & !OPENS,
             _ => it & !(BLOCK | OPENS) | DONE,
         });
+        let before = if before == 0 { BLOCK | OPENS } else { before };
         if before & BLOCK != 0 {
             note(offset as u32);
         }
@@ -244,8 +267,10 @@ unsafe extern "C" fn on_place(offset: usize, context: *mut libc::ucontext_t) {
     }
 }
 
+/// How many jumps are counted at a time. Those that are not met take next to nothing.
+pub(crate) const COUNTED_MAX: usize = 256;
 /// The most that is told of how often a jump was taken.
-pub(crate) const TIMES_MAX: u8 = 128;
+pub(crate) const TIMES_MAX: u8 = 64;
 
 impl Work {
     /// Opens the function that has this place.
@@ -297,6 +322,55 @@ impl Work {
         ((functions[index].end as usize) > offset).then_some(index)
     }
 
+    /// Counts some of the jumps back, those that follow from `word`, in the case that begins.
+    ///
+    /// # Safety
+    ///
+    /// By the owner.
+    pub(crate) unsafe fn begin_counting(&mut self, mut word: u64) {
+        self.case = (self.case + 1) & 0xff_ffff;
+        if self.jumps_len == 0 {
+            return;
+        }
+        for _ in 0..COUNTED_MAX.min(self.jumps_len) {
+            word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let index = (word >> 33) as usize % self.jumps_len;
+            // SAFETY: there are so many; a jump begins there, and its function was opened.
+            unsafe {
+                let offset = self.jumps.add(index).read();
+                // One that went round as often as is told has nothing more to tell.
+                if self.most.add(offset as usize).read() >= TIMES_MAX {
+                    self.jumps_len -= 1;
+                    self.jumps.add(index).write(self.jumps.add(self.jumps_len).read());
+                    if self.jumps_len == 0 {
+                        return;
+                    }
+                    continue;
+                }
+                self.counted[self.counted_len] = offset;
+                self.counted_len += 1;
+                put(offset as usize, COUNTED);
+            }
+        }
+    }
+
+    /// Counts them no more.
+    ///
+    /// # Safety
+    ///
+    /// By the owner.
+    pub(crate) unsafe fn end_counting(&mut self) {
+        for &offset in &self.counted[..std::mem::take(&mut self.counted_len)] {
+            // SAFETY: as the caller says.
+            unsafe {
+                // A block that was not met there keeps its breakpoint.
+                if set_kind(offset as usize, |it| it & !COUNTED | BACK) & BLOCK == 0 {
+                    restore(offset as usize);
+                }
+            }
+        }
+    }
+
     /// Counts a jump back, and tells where it was taken more often than before: by steps, the larger the more it is.
     ///
     /// # Safety
@@ -309,6 +383,10 @@ impl Work {
             let before = if times.read() >> 8 == self.case { times.read() & 0xff } else { 0 };
             let now = (before + 1).min(TIMES_MAX.into());
             times.write(self.case << 8 | now);
+            if now >= TIMES_MAX.into() {
+                set_kind(offset, |it| it & !COUNTED);
+                restore(offset);
+            }
             if now as u8 > most.read() {
                 most.write(now as u8);
                 if now <= 4 || now.is_power_of_two() || (now % 3 == 0 && (now / 3).is_power_of_two()) {
@@ -319,7 +397,7 @@ impl Work {
     }
 }
 
-/// Sets a breakpoint, unless it was met before, or there is one of the program itself.
+/// Sets a breakpoint, unless it was met before, or there is one of the program itself, or its code is not that of its file.
 ///
 /// # Safety
 ///
@@ -328,12 +406,28 @@ impl Work {
 pub(crate) unsafe fn put(offset: usize, kind: u8) {
     // SAFETY: as the caller says.
     unsafe {
-        if original(offset, 1)[0] == INT3 {
+        let (was, is) = (original(offset, 1)[0], place(offset).load(Relaxed));
+        if was == INT3 || (is != was && is != INT3) {
             return;
         }
         let before = set_kind(offset, |it| if it & DONE == 0 || kind & BLOCK == 0 { it | kind } else { it });
         if before & DONE == 0 || kind & BLOCK == 0 {
             place(offset).store(INT3, Relaxed);
+        }
+    }
+}
+
+/// Sets the breakpoint of a function's entry, before any was met.
+///
+/// # Safety
+///
+/// As for [`put`].
+pub(crate) unsafe fn put_entry(offset: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let (was, place) = (original(offset, 1)[0], place(offset));
+        if was != INT3 && place.load(Relaxed) == was {
+            place.store(INT3, Relaxed);
         }
     }
 }

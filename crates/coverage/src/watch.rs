@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use crate::image::Image;
 use crate::log::CodeLog;
 use crate::trap::{
-    BLOCK, DONE, ONCE, OPENS, OWN, STATE, TIMES, WORK, Work, note, on_trap, put, restore, set_kind,
+    BLOCK, COUNTED_MAX, DONE, ONCE, OWN, STATE, TIMES, WORK, Work, note, on_trap, put, put_entry, restore,
+    set_kind,
 };
 
 /// What this process reaches: it has a breakpoint on every function that was not entered, and on every block of the others that
@@ -46,7 +47,11 @@ use crate::trap::{
 ///     is_even(6);
 ///     let second = watch.log().blocks(since).count();
 ///     watch.settle();
-///     let is_right = first > 0 && second > 0 && was_unsettled && watch.functions() > 0;
+///     watch.begin_counting(7); // does a loop go round more often than before?
+///     (0..9).for_each(|n| _ = is_even(n));
+///     watch.end_counting();
+///     let is_watched = watch.functions() > 0 && watch.long_traps() > 0;
+///     let is_right = first > 0 && second > 0 && was_unsettled && is_watched;
 ///     // SAFETY: it ends this process, as promised.
 ///     unsafe { libc::_exit(if is_right { 0 } else { 1 }) };
 /// }
@@ -77,9 +82,15 @@ impl CodeWatch<'_> {
         }
         let text = image.text();
         let longest = image.functions.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
-        let original = memory(text.len())?;
-        // SAFETY: both are as long as the text, and apart.
-        unsafe { ptr::copy_nonoverlapping(text.start as *const u8, original, text.len()) };
+        let original = match image.original {
+            0 => {
+                let original = memory(text.len())?;
+                // SAFETY: both are as long as the text, and apart.
+                unsafe { ptr::copy_nonoverlapping(text.start as *const u8, original, text.len()) };
+                original
+            }
+            mapped => mapped as *mut u8,
+        };
         let work = Work {
             image,
             opened: memory(image.functions.len())?,
@@ -89,6 +100,8 @@ impl CodeWatch<'_> {
             jumps: memory(text.len())?.cast(),
             jumps_len: 0,
             jumps_max: text.len() / 4,
+            counted: [0; COUNTED_MAX],
+            counted_len: 0,
             case: 0,
             opened_len: 0,
         };
@@ -108,7 +121,7 @@ impl CodeWatch<'_> {
             writable(text)?;
             handle()?;
             for function in &image.functions {
-                put(function.start as usize, BLOCK | OPENS);
+                put_entry(function.start as usize);
             }
         }
         Ok(CodeWatch { log, again: Vec::new() })
@@ -144,6 +157,27 @@ impl CodeWatch<'_> {
                 put(offset as usize, BLOCK);
             }
         }
+    }
+
+    /// Counts how often some loops go round from now on, those that follow from `word`, until
+    /// [`end_counting`](Self::end_counting): where one does so more often than in any case before, that is an entry of the log.
+    /// Each round takes as long as a trap does, some microseconds.
+    pub fn begin_counting(&self, word: u64) {
+        let _owner = TrapOwner::take();
+        // SAFETY: it was set when this was made, and this thread is the owner.
+        unsafe { (*WORK.load(Relaxed)).begin_counting(word) };
+    }
+
+    /// Counts no more.
+    pub fn end_counting(&self) {
+        let _owner = TrapOwner::take();
+        // SAFETY: as for `begin_counting`.
+        unsafe { (*WORK.load(Relaxed)).end_counting() };
+    }
+
+    /// How many traps there were that took longer than others: functions that were entered, and rounds of loops.
+    pub fn long_traps(&self) -> u64 {
+        STATE.calls.load(Relaxed)
     }
 
     /// Whether [`settle`](Self::settle) has something to end.

@@ -10,6 +10,7 @@
 //! | [Scores](scores) | searches that climb; the best input |
 //! | [Every input](every_input) | all inputs, the smallest first; counting and sharing them |
 //! | [Magic values and proofs](magic_values) | solving for branches; all paths |
+//! | [Coverage](coverage) | searches that go where no case has been; the corpus; endless runs |
 //! | [Specs and difference](specs) | declared inputs; sets in which every pair differs |
 //! | [Contracts](contracts) | what a function requires and ensures, checked and tested; measures |
 //! | [The command](command) | `probity generate`, `check`, `count`; `cargo probity test` |
@@ -24,6 +25,7 @@
 //! | [The exhaustive engine](engine_exhaustive) | how every input is visited |
 //! | [The targeted engine](engine_targeted) | how scores are climbed |
 //! | [The concolic engine](engine_concolic) | how paths are found |
+//! | [The coverage engine](engine_coverage) | how code is watched |
 //! | [Finding models](finding_models) | plans, cliques and solvers |
 //! | [Shrinking and explaining](shrinking) | from a failing case to a report |
 //! | [Figures](figures) | what was measured, with the command that measures it |
@@ -45,6 +47,7 @@ macro_rules! links {
             "[scores]: crate::guide::scores\n",
             "[every-input]: crate::guide::every_input\n",
             "[magic-values]: crate::guide::magic_values\n",
+            "[coverage]: crate::guide::coverage\n",
             "[specs]: crate::guide::specs\n",
             "[contracts]: crate::guide::contracts\n",
             "[command]: crate::guide::command\n",
@@ -59,6 +62,7 @@ macro_rules! links {
             "[engine-exhaustive]: crate::guide::engine_exhaustive\n",
             "[engine-targeted]: crate::guide::engine_targeted\n",
             "[engine-concolic]: crate::guide::engine_concolic\n",
+            "[engine-coverage]: crate::guide::engine_coverage\n",
             "[finding-models]: crate::guide::finding_models\n",
             "[shrinking]: crate::guide::shrinking\n",
             "[figures]: crate::guide::figures\n",
@@ -90,6 +94,7 @@ chapters! {
     scores = "scores.md"
     every_input = "every-input.md"
     magic_values = "magic-values.md"
+    coverage = "coverage.md"
     specs = "specs.md"
     contracts = "contracts.md"
     command = "command.md"
@@ -104,6 +109,7 @@ chapters! {
     engine_exhaustive = "engine-exhaustive.md"
     engine_targeted = "engine-targeted.md"
     engine_concolic = "engine-concolic.md"
+    engine_coverage = "engine-coverage.md"
     finding_models = "finding-models.md"
     shrinking = "shrinking.md"
     figures = "figures.md"

@@ -2,12 +2,17 @@
 //! same by hand. Each measurement runs in a copy of the process, for a process that is watched stays so.
 
 mod copies;
+mod hostile;
 mod needles;
 mod reach;
 mod speed;
 mod targets;
 
 use std::process::ExitCode;
+
+/// One of a user's own.
+#[global_allocator]
+static ALLOCATOR: hostile::Counting = hostile::Counting;
 
 const HELP: &str = "\
 usage: coverage COMMAND
@@ -20,6 +25,10 @@ usage: coverage COMMAND
                             how long a run of ENGINE takes to find the failure of NEEDLE
   needle TARGET SEED CASES  how many cases it takes to find the failure of TARGET
 
+  hostile                   tests that are hard to watch or die, each with whether it fails
+  hostile TEST ENGINE [traced]
+                            the verdict of one, under a debugger if it is traced, and whether the process is unchanged
+
 TARGET: json, markdown, regex; needles: nested
 Lines of `word=value` are for programs.
 ";
@@ -27,7 +36,7 @@ Lines of `word=value` are for programs.
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    if words.first() != Some(&"find") {
+    if !matches!(words.first(), Some(&("find" | "hostile"))) {
         std::panic::set_hook(Box::new(|_| ()));
     }
     let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not a number"));
@@ -41,6 +50,12 @@ fn main() -> ExitCode {
         ["find", needle, engine, seed, ms] => number(seed)
             .and_then(|seed| Ok((seed, number(ms)?)))
             .and_then(|(seed, ms)| needles::find(needle, engine, seed, ms)),
+        ["hostile"] => {
+            hostile::list();
+            Ok(())
+        }
+        ["hostile", test, engine] => hostile::run(test, engine, false),
+        ["hostile", test, engine, "traced"] => hostile::run(test, engine, true),
         ["needle", target, seed, cases] => number(seed)
             .and_then(|seed| Ok((seed, number(cases)?)))
             .and_then(|(seed, cases)| reach::needle(target, seed, cases)),

@@ -1,10 +1,12 @@
 //! Quality tables: figures with their targets beside them.
 
+mod campaign;
 mod command;
 mod concolic;
 // It has an example, whose tests run with their crate; once is enough.
 #[cfg(not(test))]
 mod contracts;
+mod coverage;
 mod default;
 mod exhaustive;
 mod explain;
@@ -39,10 +41,12 @@ const CONCOLIC: &str = "concolic";
 
 /// The tables by name.
 const TABLES: &[(&str, &[Measure])] = &[
+    ("campaign", campaign::TABLES),
     ("command", &[command::table]),
     (CONCOLIC, &[]),
     #[cfg(not(test))]
     ("contracts", contracts::TABLES),
+    ("coverage", coverage::TABLES),
     ("default", default::TABLES),
     ("exhaustive", exhaustive::TABLES),
     ("explain", explain::TABLES),

@@ -218,12 +218,12 @@ impl Drop for World {
     }
 }
 
-fn folder() -> PathBuf {
+pub(super) fn folder() -> PathBuf {
     cargo::root().join("subjects/trust")
 }
 
 /// Builds the tests of a file as a user has them who writes nothing; returns the program.
-fn build(name: &str) -> PathBuf {
+pub(super) fn build(name: &str) -> PathBuf {
     let target = cargo::root().join("subjects/target/trust").display().to_string();
     let manifest = "subjects/trust/Cargo.toml";
     let args = [

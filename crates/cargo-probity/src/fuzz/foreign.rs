@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::targets::{self, Target};
+use super::targets::{self, FuzzTarget};
 use super::twin;
 use crate::console::Console;
 use crate::exit::{CommandError, Exit};
@@ -195,7 +195,7 @@ pub(super) fn run(
     Ok(if findings > 0 { Exit::Violation } else { Exit::Done })
 }
 
-fn only(mut targets: Vec<Target>) -> Result<Target, CommandError> {
+fn only(mut targets: Vec<FuzzTarget>) -> Result<FuzzTarget, CommandError> {
     if targets.len() > 1 {
         let names: Vec<&str> = targets.iter().take(5).map(|it| &*it.test).collect();
         let text = format!("another fuzzer runs one test; name one of {}", names.join(", "));
@@ -205,7 +205,7 @@ fn only(mut targets: Vec<Target>) -> Result<Target, CommandError> {
 }
 
 /// A process of the twin that hands its test over to the fuzzer.
-fn command(target: &Target, arguments: &[String]) -> Command {
+fn command(target: &FuzzTarget, arguments: &[String]) -> Command {
     let mut res = target.command("random");
     res.arg("--test-threads=1").env("PROBITY_FUZZER_ARGUMENTS", arguments.join("\n"));
     res
@@ -213,7 +213,7 @@ fn command(target: &Target, arguments: &[String]) -> Command {
 
 /// Runs libFuzzer until it has found something, or the time is over. `true` where it has.
 fn run_libfuzzer(
-    target: &Target,
+    target: &FuzzTarget,
     inputs: &Path,
     found: &Path,
     known: &Path,
@@ -241,7 +241,7 @@ fn run_libfuzzer(
 
 /// Runs AFL++, which goes on after what it finds. `true` where it has found something.
 fn run_afl(
-    target: &Target,
+    target: &FuzzTarget,
     inputs: &Path,
     found: &Path,
     time: Option<Duration>,
@@ -289,7 +289,7 @@ fn has_files(folder: &Path) -> bool {
 
 /// Runs what was found in the plain build, where it fails, shrinks and is stored like any failure; then puts it aside.
 /// Returns how much it was.
-fn come_home(plain: &Target, found: &Path, asked: &ForeignRun<'_>) -> Result<usize, CommandError> {
+fn come_home(plain: &FuzzTarget, found: &Path, asked: &ForeignRun<'_>) -> Result<usize, CommandError> {
     let folders: Vec<PathBuf> = match asked.kind {
         ForeignKind::LibFuzzer => vec![found.to_path_buf()],
         ForeignKind::Afl => folders(found).flat_map(|it| [it.join("crashes"), it.join("hangs")]).collect(),

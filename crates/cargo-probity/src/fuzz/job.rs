@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use probity_lang::json::{self, Json, JsonKind};
 
 use super::status::Campaign;
-use super::targets::{Target, text};
+use super::targets::{FuzzTarget, text};
 
 /// How long after its time a process may still shrink what it found.
 const OVERTIME: Duration = Duration::from_secs(60);
 
 /// A process that runs one test for a while.
-pub(super) struct Job {
+pub(super) struct FuzzJob {
     child: Child,
     /// What it says, until it has ended.
     folder: PathBuf,
@@ -40,14 +40,14 @@ pub(super) enum JobEnd {
     Odd(String),
 }
 
-impl Job {
+impl FuzzJob {
     pub(super) fn start(
-        target: &Target,
+        target: &FuzzTarget,
         time: Duration,
         seed: u64,
         engine: &str,
         corpus: &Option<OsString>,
-    ) -> Result<Job, String> {
+    ) -> Result<FuzzJob, String> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("probity-fuzz-{}-{number}", std::process::id()));
@@ -64,7 +64,7 @@ impl Job {
         command.stdout(Stdio::null()).stderr(said);
         let child = command.spawn().map_err(|err| format!("cannot run `{}`: {err}", target.exe.display()))?;
         let until = Instant::now() + time + OVERTIME;
-        Ok(Job { child, folder, read: 0, number, until, has_started: false, engine: engine.to_string() })
+        Ok(FuzzJob { child, folder, read: 0, number, until, has_started: false, engine: engine.to_string() })
     }
 
     /// Reads what it has said since, and returns how it ended, if it has.
@@ -148,7 +148,7 @@ impl Job {
     }
 }
 
-impl Drop for Job {
+impl Drop for FuzzJob {
     fn drop(&mut self) {
         self.kill();
         let _ = fs::remove_dir_all(&self.folder); // what is left is in the system's folder for such things

@@ -50,7 +50,9 @@ impl<'a> Campaign<'a> {
         test: &str,
         [cases, _, blocks, functions, corpus, _]: [u64; 6],
     ) {
-        self.running.insert(job, cases);
+        // One that began anew counts from zero.
+        let before = self.running.insert(job, cases).unwrap_or(0);
+        self.past += if cases < before { before } else { 0 };
         let best = self.tests.entry(test.to_string()).or_default();
         if blocks > best[0] {
             self.news = Instant::now();
@@ -160,7 +162,8 @@ mod tests {
         let console = Console::new();
         let mut it = Campaign::new(&console);
         it.covering(1, "a", [10, 0, 5, 2, 3, 0]);
-        it.covering(2, "a", [20, 0, 4, 1, 4, 0]);
+        it.covering(2, "a", [15, 0, 4, 1, 4, 0]);
+        it.covering(2, "a", [5, 0, 4, 1, 4, 0]);
         it.leave(1);
         it.covering(3, "b", [1, 0, 1, 1, 1, 0]);
         let line = it.line();

@@ -10,7 +10,7 @@ use crate::exit::{CommandError, Exit};
 
 /// A test in its binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct FuzzTarget {
     pub(crate) exe: PathBuf,
     /// Where cargo would run it: the folder of its package.
     pub(crate) folder: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Target {
     is_named: bool,
 }
 
-impl Target {
+impl FuzzTarget {
     /// A process that runs it with this engine, as a part of a campaign.
     pub(crate) fn command(&self, engine: &str) -> Command {
         let mut res = Command::new(&self.exe);
@@ -56,23 +56,28 @@ const WITH_VALUE: [&str; 16] = [
 pub(crate) fn find(
     args: &[OsString],
     environment: &[(&'static str, OsString)],
-) -> Result<Vec<Target>, CommandError> {
+) -> Result<Vec<FuzzTarget>, CommandError> {
     let (filter, cargo) = split(args);
     let binaries = build(&cargo, environment)?;
     let mut all = Vec::new();
     for (exe, folder) in binaries {
         for test in list(&exe, &folder)? {
-            all.push(Target { exe: exe.clone(), folder: folder.clone(), test, is_named: filter.is_some() });
+            all.push(FuzzTarget {
+                exe: exe.clone(),
+                folder: folder.clone(),
+                test,
+                is_named: filter.is_some(),
+            });
         }
     }
     let Some(filter) = filter else { return some(all, "there is no test here") };
-    let is_same = |it: &Target| it.test == filter || it.test.ends_with(&format!("::{filter}"));
+    let is_same = |it: &FuzzTarget| it.test == filter || it.test.ends_with(&format!("::{filter}"));
     let is_alone = all.iter().any(is_same);
     all.retain(|it| if is_alone { is_same(it) } else { it.test.contains(&filter) });
     some(all, &format!("no test has `{filter}` in its name"))
 }
 
-fn some(targets: Vec<Target>, otherwise: &str) -> Result<Vec<Target>, CommandError> {
+fn some(targets: Vec<FuzzTarget>, otherwise: &str) -> Result<Vec<FuzzTarget>, CommandError> {
     let hint = "`cargo test -- --list` lists those there are";
     if targets.is_empty() { Err(format!("{otherwise}; {hint}").into()) } else { Ok(targets) }
 }

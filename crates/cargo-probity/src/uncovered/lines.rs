@@ -56,6 +56,11 @@ impl<'a> Module<'a> {
             let own: Vec<_> = rows.range(start..end).collect();
             let Some((_, first)) = own.first() else { continue };
             if reached.range(start..end).next().is_none() {
+                // Tests of their own, which somebody else runs.
+                let is_test = |it: &Path| it.components().any(|it| it.as_os_str() == "tests");
+                if first.0.strip_prefix(root).is_ok_and(is_test) {
+                    continue;
+                }
                 // As far as it stands in the file of its first line: the rest was inlined.
                 let lines = own.iter().filter(|it| it.1.0 == first.0).map(|it| it.1.1);
                 let last = lines.max().unwrap_or(first.1);

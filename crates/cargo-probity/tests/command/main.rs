@@ -1,6 +1,7 @@
 //! The real binaries, run as a user runs them.
 
 mod check_count;
+mod coverage;
 mod errors;
 #[path = "../../src/new/first.rs"]
 mod first;

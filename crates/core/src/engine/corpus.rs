@@ -10,6 +10,7 @@ mod pick;
 mod tests;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -42,6 +43,10 @@ pub struct Corpus {
     outlines: Vec<TraceOutline>,
     /// Answers to be run as they are, the first first; whether they are kept without news.
     given: VecDeque<(Vec<Value>, bool)>,
+    /// Random cases that are to be run next.
+    samples: Option<Range<u64>>,
+    /// Whether a share of the cases is random.
+    has_samples: bool,
     running: CaseKind,
     pick: Pick,
     scoreboard: Scoreboard,
@@ -98,7 +103,7 @@ enum CaseKind {
     Neighbour,
 }
 
-/// One case in so many is a random one, as in the measurements of `pick.rs`.
+/// One case in this many is a random one, as in the measurements of `pick.rs`.
 const SAMPLE_EVERY: u64 = 16;
 /// How many entries are kept in memory. What comes then takes the place of one that is picked at random.
 const ENTRIES_MAX: usize = 1 << 14;
@@ -128,6 +133,8 @@ impl Corpus {
             entries: Vec::new(),
             outlines: Vec::new(),
             given: VecDeque::new(),
+            samples: None,
+            has_samples: true,
             running: CaseKind::Sample,
             pick: Pick::default(),
             scoreboard: Scoreboard::new(false),
@@ -229,6 +236,26 @@ impl Corpus {
         self.next - self.news_at
     }
 
+    /// What its random cases follow from.
+    pub(crate) fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// Whether there is something to be run first.
+    pub(crate) fn has_given(&self) -> bool {
+        !self.given.is_empty() || self.samples.is_some()
+    }
+
+    /// Says whether a share of the cases is random, or somebody else runs those.
+    pub(crate) fn set_samples(&mut self, has_samples: bool) {
+        self.has_samples = has_samples;
+    }
+
+    /// Runs these random cases next: one of them has news.
+    pub(crate) fn sample(&mut self, cases: Range<u64>) {
+        self.samples = Some(cases);
+    }
+
     /// Which arms were entered, which the search knows better than the engine.
     pub(crate) fn arms(&mut self) -> &mut KnownArms {
         &mut self.arms
@@ -244,7 +271,7 @@ impl Corpus {
         &self.known
     }
 
-    /// Tells its answers to those who watch: a case does not follow from its number.
+    /// Reports its answers to those who watch: a case does not follow from its number.
     pub(crate) fn watch(&mut self, progress: Option<Arc<Progress>>) {
         self.progress = progress;
     }
@@ -312,9 +339,16 @@ impl Engine for Corpus {
         let index = self.next;
         self.next += 1;
         let sampler = &mut self.variation.sampler;
+        if let Some(sample) = self.samples.as_mut().and_then(Iterator::next) {
+            self.running = CaseKind::Sample;
+            sampler.start(self.seed, sample);
+            return Ok(());
+        }
+        self.samples = None;
         self.running = match self.given.front() {
             Some((_, is_kept)) => CaseKind::Given(*is_kept),
-            None if self.entries.is_empty() || index.is_multiple_of(SAMPLE_EVERY) => CaseKind::Sample,
+            None if self.entries.is_empty() => CaseKind::Sample,
+            None if self.has_samples && index.is_multiple_of(SAMPLE_EVERY) => CaseKind::Sample,
             None => CaseKind::Neighbour,
         };
         match self.running {

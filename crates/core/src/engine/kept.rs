@@ -19,6 +19,11 @@ impl<E> KeptEngine<E> {
         self.0.borrow()
     }
 
+    /// The same, to change it.
+    pub(crate) fn get_mut(&self) -> std::cell::RefMut<'_, E> {
+        self.0.borrow_mut()
+    }
+
     /// The engine, once every source that used it is gone.
     pub(crate) fn into_inner(self) -> E {
         Rc::into_inner(self.0).expect("no source uses the engine any more").into_inner()

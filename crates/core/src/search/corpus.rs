@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::{SearchState, climbed};
 use crate::engine::KeptEngine;
+use crate::unwind::{BatchEnd, run_batch};
 use crate::{
-    Budget, Case, Corpus, Misuse, Replay, SearchResult, SortedMap, Source, Tail, Test, Verdict, run_case,
+    Budget, Case, Corpus, Engine, Found, Misuse, Progress, Random, Replay, SearchResult, SortedMap, Source,
+    Tail, Test, Verdict, run_case,
 };
 
 /// Who knows where cases have been: breakpoints, counters of an instrumented build, paths of an interpreter. What a
@@ -101,6 +103,75 @@ pub fn search_corpus(
     Ok(climbed(result?, corpus.take_climb()))
 }
 
+/// Random cases at full speed, beside those that a corpus makes.
+struct FastSamples {
+    source: Source,
+    progress: Arc<Progress>,
+    /// Whether news can be taken back, so that a batch with news can be run again, and the test counts nothing.
+    is_possible: Option<bool>,
+    /// How many cases the corpus made since the last batch.
+    made: u64,
+    /// How many cases are wanted in all.
+    wanted: u64,
+}
+
+/// How many random cases are run at once, and for how many that the corpus made.
+const BATCH: u64 = 64;
+const MADE: u64 = 15 * BATCH;
+/// After how many cases without news there are as many random cases as others, and how many at once.
+const STALL: u64 = 20_000;
+const STALL_BATCH: u64 = 1 << 10;
+
+impl FastSamples {
+    /// Learns that the corpus made a case, and runs random ones where it is their turn. A batch with news is run again by
+    /// the corpus, case by case.
+    fn turn(
+        &mut self,
+        corpus: &KeptEngine<Corpus>,
+        places: &mut dyn Places,
+        test: &mut dyn Test,
+        state: &mut SearchState,
+    ) -> Result<(), Misuse> {
+        self.made += 1;
+        corpus.get_mut().set_samples(self.is_possible != Some(true));
+        let is_stalled = corpus.get().stalled() >= STALL;
+        let (made, batch) = if is_stalled { (STALL_BATCH, STALL_BATCH) } else { (MADE, BATCH) };
+        if self.made < made || self.is_possible != Some(true) || corpus.get().has_given() {
+            return Ok(());
+        }
+        self.made = 0;
+        self.progress.end_answers();
+        let first = self.source.next_index();
+        let left = self.wanted.saturating_sub(state.tally.cases + 1); // one is just being counted
+        self.source.allow(first + batch.min(left).min(self.progress.pace()));
+        let end = run_batch(&mut self.source, test);
+        let until = self.source.next_index();
+        let passed = (until - first).saturating_sub(1);
+        state.tally.cases += passed;
+        match end {
+            BatchEnd::Done => state.tally.cases += u64::from(until > first),
+            BatchEnd::Misuse(misuse) => return Err(misuse),
+            BatchEnd::Skipped => {}
+            BatchEnd::Reject(site) => *state.tally.rejects.entry(site, || 0) += 1,
+            BatchEnd::Overrun => state.overran(test)?,
+            BatchEnd::NeedsRecording => self.is_possible = Some(false),
+            BatchEnd::Failed(failure) => {
+                state.tally.cases += 1;
+                if !state.count_repeat(&failure.origin) {
+                    let mut random = Random::at(corpus.get().seed(), until - 1);
+                    random.begin().ok();
+                    let case = run_case(&mut Source::new(Box::new(random)), test)?;
+                    state.keep(Found { index: until - 1, failure, case });
+                }
+            }
+        }
+        if places.news() > 0 && places.forget() {
+            corpus.get_mut().sample(first..until);
+        }
+        Ok(())
+    }
+}
+
 fn run(
     corpus: &KeptEngine<Corpus>,
     arms: &mut SortedMap<&'static Location<'static>, u64>,
@@ -111,8 +182,11 @@ fn run(
 ) -> Result<SearchResult, Misuse> {
     let first = corpus.get().cases();
     places.news(); // what came before is nobody's
-    let each = &mut |source: &mut Source, case: &mut Case, test: &mut dyn Test| {
-        case.news = look(places, case, test)?;
+    let progress = Arc::clone(&budget.progress);
+    let source = Source::fast(corpus.get().seed(), first, Arc::clone(&progress));
+    let mut fast = FastSamples { source, progress, is_possible: None, made: 0, wanted: budget.cases };
+    let each = &mut |source: &mut Source, case: &mut Case, test: &mut dyn Test, state: &mut SearchState| {
+        case.news = look(places, case, test, &mut fast.is_possible)?;
         for (place, entered) in source.arms_entered() {
             let known = arms.entry(place, || 0);
             case.news += (entered & !*known).count_ones();
@@ -122,15 +196,25 @@ fn run(
         if corpus.get().has_kept() {
             places.kept(case);
         }
-        Ok(())
+        fast.turn(corpus, places, test, state)
     };
     super::search_each(Box::new(corpus.clone()), first, 0, test, budget, state, each)
 }
 
 /// How many places a case is the first to reach, also when it is run again.
-fn look(places: &mut dyn Places, case: &mut Case, test: &mut dyn Test) -> Result<u32, Misuse> {
+fn look(
+    places: &mut dyn Places,
+    case: &mut Case,
+    test: &mut dyn Test,
+    can_forget: &mut Option<bool>,
+) -> Result<u32, Misuse> {
     let news = places.news();
-    if news == 0 || !places.forget() {
+    if news == 0 {
+        return Ok(0);
+    }
+    let forgets = places.forget();
+    can_forget.get_or_insert(forgets);
+    if !forgets {
         return Ok(news);
     }
     if matches!(case.verdict, Verdict::Fail(_)) {

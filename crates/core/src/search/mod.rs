@@ -298,15 +298,16 @@ fn search_recorded(
     budget: Budget<'_>,
     state: SearchState,
 ) -> Result<SearchResult, Misuse> {
-    let end: &mut EndCase<'_> = &mut |source, case, _| {
+    let end: &mut EndCase<'_> = &mut |source, case, _, _| {
         source.end(case);
         Ok(())
     };
     search_each(engine, first, scored, test, budget, state, end)
 }
 
-/// Tells the engine of a source how its case went.
-type EndCase<'a> = dyn FnMut(&mut Source, &mut Case, &mut dyn Test) -> Result<(), Misuse> + 'a;
+/// Lets the engine of a source know how its case went; it may run others.
+type EndCase<'a> =
+    dyn FnMut(&mut Source, &mut Case, &mut dyn Test, &mut SearchState) -> Result<(), Misuse> + 'a;
 
 fn search_each(
     engine: Box<dyn Engine>,
@@ -330,7 +331,7 @@ fn search_each(
         let is_sample = source.is_sample();
         source.set_may_skip(is_sample && state.may_skip);
         let mut case = run_case(&mut source, test)?;
-        end(&mut source, &mut case, test)?;
+        end(&mut source, &mut case, test, &mut state)?;
         state.has_begun = true;
         match case.verdict {
             Verdict::Overrun => state.overran(test)?,

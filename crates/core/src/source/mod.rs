@@ -474,7 +474,7 @@ impl Source {
     }
 
     #[inline(always)]
-    fn is_recording(&self) -> bool {
+    pub(crate) fn is_recording(&self) -> bool {
         matches!(self.answerer, Answerer::Engine)
     }
 

@@ -202,3 +202,36 @@ fn the_process_itself_is_never_changed() {
     assert_eq!(watched(|_| run(b"abc")), Ok(111));
     assert!(before == text());
 }
+
+#[inline(never)]
+fn rounds(n: u32) -> u32 {
+    let mut sum = 0;
+    for round in 0..black_box(n) {
+        sum += black_box(round);
+    }
+    sum
+}
+
+#[test]
+fn loops_are_counted_while_asked() {
+    let right = watched(|reach| {
+        black_box(rounds(3));
+        let told = |n: u32| {
+            let since = reach.met();
+            let mut sum = 0;
+            // Some of the loops are counted at a time.
+            for word in 0..200 {
+                reach.begin_counting(word);
+                sum = black_box(rounds(n));
+                reach.end_counting();
+            }
+            (reach.log().loops(since), sum)
+        };
+        let (first, second, third) = (told(3), told(3), told(40));
+        let since = reach.met();
+        black_box(rounds(100));
+        let is_quiet = reach.log().loops(since) == 0;
+        u32::from(first.0 > 0 && second.0 == 0 && third.0 > 0 && third.1 == 780 && is_quiet)
+    });
+    assert_eq!(right, Ok(1));
+}

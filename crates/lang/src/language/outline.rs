@@ -84,7 +84,7 @@ type Path = Vec<(Name, bool)>;
 
 /// Where the variables of an outline are.
 #[derive(Default)]
-struct Places {
+struct OutlinePlaces {
     /// The variable at each path, parents before their parts.
     all: Vec<(Path, usize)>,
     /// The first path of each variable.
@@ -99,7 +99,7 @@ impl Interp<'_> {
 
     /// The spec of a variable with all that was specified of it alone.
     pub(crate) fn spec_so_far(&self, sym: usize) -> Spec {
-        let mut places = Places::default();
+        let mut places = OutlinePlaces::default();
         self.place(sym, Vec::new(), &mut places);
         let inside = |it: &&Require| {
             let mut mentioned = Vec::new();
@@ -113,7 +113,7 @@ impl Interp<'_> {
 
     /// The spec of a variable where it has to stand alone: nothing outside may be required with it.
     pub(crate) fn standalone(&mut self, sym: usize, span: Span) -> Res<Spec> {
-        let mut places = Places::default();
+        let mut places = OutlinePlaces::default();
         self.place(sym, Vec::new(), &mut places);
         for require in &self.requires {
             let mut mentioned = Vec::new();
@@ -201,7 +201,7 @@ impl Interp<'_> {
     /// The request of an outline: `roots` are the variables that it declares or names.
     pub(crate) fn request(&self, roots: &[usize], differences: &[Difference], n: usize) -> Request {
         let roots = self.closed(roots.to_vec());
-        let mut places = Places::default();
+        let mut places = OutlinePlaces::default();
         for (name, root) in self.names(&roots) {
             self.place(root, vec![(name, false)], &mut places);
         }
@@ -231,7 +231,7 @@ impl Interp<'_> {
 
     /// A difference over the value of one variable.
     pub(crate) fn difference_of(&self, sym: usize, of: &Difference) -> Difference {
-        let mut places = Places::default();
+        let mut places = OutlinePlaces::default();
         self.place(sym, Vec::new(), &mut places);
         places.difference(of)
     }
@@ -280,7 +280,7 @@ impl Interp<'_> {
         res
     }
 
-    fn place(&self, sym: usize, path: Path, places: &mut Places) {
+    fn place(&self, sym: usize, path: Path, places: &mut OutlinePlaces) {
         places.all.push((path.clone(), sym));
         places.first.entry(sym).or_insert_with(|| path.clone());
         for part in &self.syms[sym].parts {
@@ -308,7 +308,7 @@ impl Interp<'_> {
     }
 }
 
-impl Places {
+impl OutlinePlaces {
     /// Requirements by the path of the spec that they stand in, as terms over its value.
     fn requirements(&self, requires: &[Term]) -> BTreeMap<Path, Vec<Term>> {
         let mut res: BTreeMap<Path, Vec<Term>> = BTreeMap::new();

@@ -41,7 +41,7 @@ const SEARCH: [Stage; 13] = [
     stage("concolic",    &[Concolic],       always,                 TimeLimit::Whole,     Cases::Any,            concolic::run),
     stage("coverage",    &[Coverage],       always,                 TimeLimit::Whole,     Cases::Any,            coverage::run),
     stage("share",       &[Auto],           has_share,              TimeLimit::Granted,   Cases::Any,            concolic::share),
-    stage("near",        &[Auto],           has_reached,            TimeLimit::Granted,   Cases::AtMost(1_000),  concolic::near),
+    stage("near",        &[Auto],           has_share,              TimeLimit::Granted,   Cases::AtMost(1_000),  coverage::share),
 ];
 /// Whatever engine is asked for.
 const ANY: &[EngineKind] = &[Auto, Random, Exhaustive, Targeted, Concolic, Coverage, Own("")];
@@ -96,11 +96,6 @@ fn are_few_scored(runner: &Runner<'_>) -> bool {
 
 fn has_share(runner: &Runner<'_>) -> bool {
     runner.settings.concolic.is_some() && !runner.inner && !runner.should_panic
-}
-
-/// Whether the share before it reached new code.
-fn has_reached(runner: &Runner<'_>) -> bool {
-    !runner.state.reached.is_empty()
 }
 
 /// The engine that a run is asked for, or that found something.
@@ -277,6 +272,7 @@ pub(super) struct PortfolioState {
     /// Whether there are few inputs, which are to be visited after their scores were climbed.
     pub(super) is_scored: bool,
     /// Answers that reach new code.
+    #[allow(dead_code, reason = "only builds with the engines that work beside the test read it")]
     pub(super) reached: Vec<Vec<Value>>,
     /// What was granted for engines that work beside the test.
     pub(super) grant: Option<concolic::Grant>,

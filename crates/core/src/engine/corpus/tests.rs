@@ -1,6 +1,6 @@
 //! A corpus over simulated maps of places: what is news, what is kept, and what is found with it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use super::*;
@@ -25,6 +25,8 @@ struct Map {
     known: BTreeSet<u32>,
     last: Vec<u32>,
     kept: Vec<Vec<Value>>,
+    /// Whether news cannot be taken back.
+    is_final: bool,
 }
 
 impl Places for Map {
@@ -35,6 +37,9 @@ impl Places for Map {
     }
 
     fn forget(&mut self) -> bool {
+        if self.is_final {
+            return false;
+        }
         for it in self.last.drain(..) {
             self.known.remove(&it);
         }
@@ -228,11 +233,44 @@ fn labels_scores_and_arms_are_news() {
     }
 }
 
+/// Once nothing is news, half of the cases are random ones at full speed; what they find is found again with a trace, and what
+/// they reach is kept.
+#[test]
+fn random_cases_run_at_full_speed() {
+    let (fast, all) = (Cell::new(0), Cell::new(0));
+    let mut test = |src: &mut Source| {
+        let (n, edge): (u32, u8) = src.any();
+        all.set(all.get() + 1);
+        fast.set(fast.get() + u64::from(!src.is_recording()));
+        reach(u32::from(edge > 7));
+        // Reached by one case in 10,000, which no neighbour of others is nearer to.
+        if n % 9_973 == 7 {
+            reach(2);
+        }
+    };
+    let mut corpus = Corpus::at(7, 0);
+    let mut map = Map::default();
+    let found = search(&mut corpus, &mut map, &mut test, 100_000);
+    assert!(fast.get() > 30_000, "{fast:?} of {all:?}");
+    assert_eq!((found.tally.cases, map.known.len()), (100_000, 3));
+    let reached: BTreeSet<u32> = map.kept.iter().flat_map(|it| places_of(it, &mut test)).collect();
+    assert_eq!(reached, map.known);
+    let mut test = |src: &mut Source| {
+        let n: u32 = src.any();
+        reach(1);
+        assert_ne!(n % 9_973, 7);
+    };
+    let found = search(&mut Corpus::at(7, 0), &mut Map::default(), &mut test, 200_000);
+    assert!(found.failures[0].case.verdict.failure().is_some());
+}
+
 /// Two searches with half the cases are one with all.
 #[test]
 fn a_search_goes_on_where_it_stopped() {
     let test = &mut |src: &mut Source| _ = parse(&src.any::<Vec<u8>>());
-    let (mut whole, mut halves) = (Map::default(), Map::default());
+    // Where it can be taken back, batches of random cases end where a search does.
+    let map = || Map { is_final: true, ..Map::default() };
+    let (mut whole, mut halves) = (map(), map());
     search(&mut Corpus::at(7, 0), &mut whole, test, 4_000);
     let mut corpus = Corpus::at(7, 0);
     for _ in 0..2 {

@@ -3,7 +3,6 @@
 mod budget;
 mod child;
 mod confirm;
-mod near;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +18,6 @@ pub(in crate::run) use self::budget::Grant;
 use self::budget::Stall;
 use self::child::{CHOOSING, ChildMessage, begin};
 pub(in crate::run) use self::confirm::Confirmed;
-pub(in crate::run) use self::near::near;
 use super::super::Runner;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
 use crate::isolate::wire;
@@ -172,13 +170,13 @@ pub(in crate::run) fn share(runner: &mut Runner<'_>, stage: &Stage) -> Result<Af
 
 impl Runner<'_> {
     /// The answers of the best cases, where there is a score.
-    fn best_values(&self) -> Vec<Vec<Value>> {
+    pub(in crate::run) fn best_values(&self) -> Vec<Vec<Value>> {
         let peaks = self.state.result.evidence.climb.iter().flat_map(|it| &it.best);
         peaks.take(GIVEN_MAX).map(|it| it.values.clone()).collect()
     }
 
     /// Takes failures that were found beside the test's ordinary cases, and confirmed.
-    fn found_beside(&mut self, failures: Vec<Found>) {
+    pub(in crate::run) fn found_beside(&mut self, failures: Vec<Found>) {
         if !failures.is_empty() {
             self.state.grant.iter_mut().for_each(|it| it.was_worth_it = true);
             self.state.engine = EngineKind::Concolic;
@@ -188,7 +186,11 @@ impl Runner<'_> {
 
     /// Does something with sealed copies in the place of cases. Where a failure ends processes, cases are isolated
     /// from then on.
-    fn sealed<T>(&mut self, isolation: &Isolation, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(in crate::run) fn sealed<T>(
+        &mut self,
+        isolation: &Isolation,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let before = isolation.turn(IsolationMode::SealedCopies);
         let res = work(self);
         if isolation.is_sealed() {

@@ -3,6 +3,8 @@
 mod campaign;
 mod child;
 mod goals;
+mod loops;
+mod share;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,6 +14,7 @@ use probity_coverage::{CodeLog, Image};
 
 use self::child::{CoverageMessage, CoverageSearch};
 use self::goals::GoalHelper;
+pub(in crate::run) use self::share::share;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
 use super::super::{Runner, misuse_message};
 use super::concolic::Confirmed;
@@ -42,6 +45,8 @@ struct CoverageLimits {
     patience: Duration,
     /// Whether it only runs what it is given.
     is_replay: bool,
+    /// Whether what it is given is kept, news or not.
+    keeps_given: bool,
 }
 
 /// What came of a search.
@@ -83,6 +88,7 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
         is_hybrid: true,
         patience: PATIENCE,
         is_replay: false,
+        keeps_given: false,
     };
     let mut folder = CorpusFolder::of(&runner.settings.corpus, runner.name);
     if runner.settings.campaign == CampaignMode::Minimize {
@@ -168,12 +174,15 @@ impl Runner<'_> {
             None => None,
         };
         let mut corpus = Corpus::at(self.seed, limits.first);
-        given.into_iter().for_each(|it| corpus.offer(it));
+        given.into_iter().for_each(|it| match limits.keeps_given {
+            true => corpus.add(it),
+            false => corpus.offer(it),
+        });
         self.known_failures().into_iter().for_each(|it| corpus.know(it));
         if limits.is_replay {
             corpus.end_after_given();
         }
-        let (rejects, start) = (self.settings.max_rejects.into(), Instant::now());
+        let (rejects, start, seed) = (self.settings.max_rejects.into(), Instant::now(), self.seed);
         let (reporters, grant) = (self.reporters.clone(), &mut self.state.grant);
         let mut helper: Option<Option<GoalHelper>> = None;
         let log = watched.as_ref().map(|it| &it.1);
@@ -211,7 +220,7 @@ impl Runner<'_> {
         let found = isolation.search_telling(
             &mut self.test,
             |test, pipe| {
-                let search = CoverageSearch { pipe, limits, rejects, start, progress: shared };
+                let search = CoverageSearch { pipe, limits, rejects, start, progress: shared, seed };
                 search.run(corpus, watch, &mut **test)
             },
             &progress,
@@ -220,7 +229,12 @@ impl Runner<'_> {
         );
         covered.result = match found {
             Ok(result) => result.map_err(misuse_message)?,
-            Err(failure) => self.search_died(failure, &progress)?,
+            Err(failure) => {
+                let mut died = self.search_died(failure, &progress)?;
+                // It counts from the first case of all.
+                died.tally.cases = died.tally.cases.saturating_sub(limits.first);
+                died
+            }
         };
         if let (Some(folder), Some((_, log))) = (folder, &watched) {
             save_reached(folder, log);

@@ -11,3 +11,8 @@ pub(in crate::run) fn run(_: &mut Runner<'_>, _: &Stage) -> Result<AfterStage, S
     };
     Err(format!("{why}; use engine = \"random\""))
 }
+
+/// The default run does without.
+pub(in crate::run) fn share(_: &mut Runner<'_>, _: &Stage) -> Result<AfterStage, String> {
+    Ok(AfterStage::Stage)
+}

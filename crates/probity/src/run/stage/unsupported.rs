@@ -19,8 +19,3 @@ pub(in crate::run) fn run(_: &mut Runner<'_>, _: &Stage) -> Result<AfterStage, S
 pub(in crate::run) fn share(_: &mut Runner<'_>, _: &Stage) -> Result<AfterStage, String> {
     Ok(AfterStage::Stage)
 }
-
-/// Nothing was reached.
-pub(in crate::run) fn near(_: &mut Runner<'_>, _: &Stage) -> Result<AfterStage, String> {
-    Ok(AfterStage::Stage)
-}

@@ -3,6 +3,7 @@
 use probity_core::{Found, OriginKind, Value, Verdict};
 
 use super::super::super::Runner;
+use super::super::super::portfolio::EngineKind;
 use crate::isolate::{Isolation, IsolationMode, dies_anew};
 use crate::report;
 use crate::watchdog::HANG;
@@ -37,8 +38,12 @@ impl Runner<'_> {
         if failure.origin.kind == OriginKind::Died {
             let replay = report::choices_text(&values);
             let limit = self.settings.hang.unwrap_or(HANG);
-            if dies_anew(self.reporters.harness(), &replay, limit) != Some(true) {
-                return Ok(Confirmed::OnlyThere);
+            // Where it cannot be started anew, a copy that is not sealed is believed, as it is where cases are isolated.
+            let is_believed = self.engine == EngineKind::Coverage && !isolation.is_sealed();
+            match dies_anew(self.reporters.harness(), &replay, limit) {
+                Some(true) => {}
+                None if is_believed => {}
+                _ => return Ok(Confirmed::OnlyThere),
             }
             isolation.turn(IsolationMode::Copies);
             return Ok(Confirmed::Yes(Box::new(Found { index, failure, case: tried })));

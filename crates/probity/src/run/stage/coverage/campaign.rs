@@ -37,7 +37,7 @@ impl Runner<'_> {
         let given = self.load_corpus(&mut folder);
         let before = isolation.turn(IsolationMode::Copies);
         let limits = CoverageLimits { is_replay: true, is_hybrid: false, ..*limits };
-        let covered = self.cover(isolation, &limits, given.clone(), true, None)?;
+        let covered = self.cover(isolation, &limits, given.clone(), true, folder.as_mut())?;
         isolation.turn(before);
         // Whoever has not seen all of them, or nothing of what they reach, removes none.
         let is_whole = covered.result.ended == Ended::Exhausted && covered.unsupported.is_none();

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_core::{
-    Budget, Case, Corpus, Misuse, Places, Progress, SearchResult, Test, Value, search_corpus,
+    Budget, Case, Corpus, Misuse, Places, Progress, SearchResult, Seed, Test, Value, search_corpus,
 };
 use probity_coverage::{CodeLog, CodeWatch, Image};
 
 use super::super::pace::is_within;
 use super::CoverageLimits;
 use super::goals::GoalAnswers;
+use super::loops::{LoopPace, LoopPlaces, LoopTest};
 use crate::events::CoverageStatus;
 use crate::isolate::wire::{Wire, bytes, read};
 use crate::isolate::{Pipe, TOLD, processor_time};
@@ -43,15 +44,19 @@ pub(super) struct CoverageSearch<'a> {
     pub(super) rejects: u64,
     pub(super) start: Instant,
     pub(super) progress: Arc<Progress>,
+    pub(super) seed: Seed,
 }
 
 /// How often the clocks are looked at, and how often it is told where it stands.
 const LOOK: Duration = Duration::from_millis(1);
 const TELL: Duration = Duration::from_secs(1);
-/// After so many cases without news, the interpreter is asked about one more case.
+/// After this many cases without news, the interpreter is asked about one more case.
 const CASES_BEFORE_GOALS: u64 = 500;
-/// After so many, the search is stalled. Measured on parsers: see the notes on loops.
+/// After this many, the search is stalled. Measured on parsers: see the notes on loops.
 const CASES_BEFORE_STALL: u64 = 20_000;
+/// How long loops are counted then, in turn with the search itself, and from how many of the last cases that begins.
+const LOOPS: Duration = Duration::from_millis(50);
+const LOOPS_FROM: usize = 32;
 /// How many cases are remembered for the interpreter.
 const UNASKED_MAX: usize = 1 << 12;
 
@@ -62,6 +67,8 @@ enum Pause {
     Over,
     /// To ask the interpreter.
     Goals,
+    /// There has been no news for many cases: it is time for loops.
+    Loops,
     /// There has been no news for long.
     Stalled,
 }
@@ -80,9 +87,12 @@ impl CoverageSearch<'_> {
                 None
             }
         });
-        let status = RefCell::new(SearchStatus::new(self.start, self.limits));
-        let mut blocks = BlockPlaces { watch, asked: 0, before: 0, pipe: self.pipe, status: &status };
+        let (watch, status) =
+            (watch.map(RefCell::new), RefCell::new(SearchStatus::new(self.start, self.limits)));
+        let mut blocks =
+            BlockPlaces { watch: watch.as_ref(), asked: 0, before: 0, pipe: self.pipe, status: &status };
         let mut result: Option<SearchResult> = None;
+        let mut loops = None;
         loop {
             let mut pause = Pause::Over;
             let so_far = result.as_ref().map_or(0, |it| it.tally.cases);
@@ -101,14 +111,26 @@ impl CoverageSearch<'_> {
                 None => result = Some(part),
                 Some(it) => join(it, part),
             }
-            let has_failed = result.as_ref().is_some_and(|it| !it.failures.is_empty());
+            let has_failed =
+                |result: &Option<SearchResult>| result.as_ref().is_some_and(|it| !it.failures.is_empty());
             match pause {
-                Pause::Goals if !has_failed => self.seek(&mut status.borrow_mut(), &mut corpus),
-                Pause::Stalled => tell(self.pipe, &CoverageMessage::Stalled),
-                _ => {}
-            }
-            if has_failed || pause != Pause::Goals {
-                break;
+                _ if has_failed(&result) => break,
+                Pause::Over => break,
+                Pause::Stalled => {
+                    tell(self.pipe, &CoverageMessage::Stalled);
+                    break;
+                }
+                Pause::Goals => self.seek(&mut status.borrow_mut(), &mut corpus),
+                Pause::Loops => {
+                    if let (Some(watch), Some(it)) = (&watch, &mut result) {
+                        let part = self.count_loops(watch, &mut loops, &mut corpus, &mut blocks, test)?;
+                        join(it, part);
+                    }
+                    status.borrow_mut().loops_at = Instant::now();
+                    if has_failed(&result) {
+                        break;
+                    }
+                }
             }
         }
         let mut status = status.borrow_mut();
@@ -149,8 +171,38 @@ impl CoverageSearch<'_> {
         if without >= CASES_BEFORE_GOALS && !status.unasked.is_empty() && status.asking <= taken {
             return Some(Pause::Goals);
         }
-        let is_long = now - status.news_at >= self.limits.patience;
-        (without >= CASES_BEFORE_STALL && is_long && status.unasked.is_empty()).then_some(Pause::Stalled)
+        if without < CASES_BEFORE_STALL {
+            return None;
+        }
+        match now - status.news_at >= self.limits.patience && status.unasked.is_empty() {
+            true => Some(Pause::Stalled),
+            false => (now - status.loops_at >= LOOPS).then_some(Pause::Loops),
+        }
+    }
+
+    /// Searches by how often loops go round, for a while. What reaches new blocks is offered to the search itself.
+    fn count_loops(
+        &self,
+        watch: &RefCell<CodeWatch<'_>>,
+        loops: &mut Option<(Corpus, LoopPace)>,
+        corpus: &mut Corpus,
+        blocks: &mut BlockPlaces<'_, '_>,
+        test: &mut dyn Test,
+    ) -> Result<SearchResult, Misuse> {
+        let (own, pace) = loops.get_or_insert_with(|| {
+            let mut own = Corpus::at(self.seed, corpus.cases());
+            corpus.entries().iter().rev().take(LOOPS_FROM).for_each(|it| own.add(it.answers.clone()));
+            (own, LoopPace::new(&watch.borrow(), self.seed.word))
+        });
+        let until = Instant::now() + LOOPS;
+        let mut go_on = |_| Instant::now() < until;
+        let progress = Arc::clone(&self.progress);
+        let budget = Budget { cases: u64::MAX, rejects: self.rejects, go_on: &mut go_on, progress };
+        let asked = watch.borrow().met();
+        let mut places = LoopPlaces { blocks, watch, asked, last: 0, found: Vec::new() };
+        let result = search_corpus(own, &mut places, &mut LoopTest { test, watch, pace }, budget)?;
+        places.found.into_iter().for_each(|it| corpus.offer(it));
+        Ok(result)
     }
 
     /// Asks the interpreter about the case that was kept last.
@@ -199,6 +251,8 @@ struct SearchStatus {
     has_news: bool,
     told: Option<Instant>,
     looked: Instant,
+    /// When loops were counted last.
+    loops_at: Instant,
     /// The time of the processor that it may take.
     most: Option<Duration>,
     /// Cases that the interpreter was not asked about, what it has taken, and whether there is one.
@@ -219,6 +273,7 @@ impl SearchStatus {
             has_news: false,
             told: Some(now),
             looked: now,
+            loops_at: now,
             most: limits.processor,
             unasked: Vec::new(),
             asking: Duration::ZERO,
@@ -226,7 +281,7 @@ impl SearchStatus {
         }
     }
 
-    /// Tells it, if it is time.
+    /// Says so, if it is time.
     fn tell(&mut self, pipe: &Pipe, now: Instant) {
         if self.told.is_some_and(|it| now - it < TELL) {
             return;
@@ -240,8 +295,8 @@ impl SearchStatus {
 }
 
 /// The blocks of this process as the places of a corpus.
-struct BlockPlaces<'a> {
-    watch: Option<CodeWatch<'a>>,
+struct BlockPlaces<'a, 'w> {
+    watch: Option<&'a RefCell<CodeWatch<'w>>>,
     /// How many entries the log had when it was asked for last, and the time before.
     asked: usize,
     before: usize,
@@ -249,9 +304,9 @@ struct BlockPlaces<'a> {
     status: &'a RefCell<SearchStatus>,
 }
 
-impl Places for BlockPlaces<'_> {
+impl Places for BlockPlaces<'_, '_> {
     fn news(&mut self) -> u32 {
-        let Some(watch) = &mut self.watch else { return 0 };
+        let Some(mut watch) = self.watch.map(RefCell::borrow_mut) else { return 0 };
         if watch.met() == self.asked && !watch.is_unsettled() {
             return 0;
         }
@@ -263,8 +318,8 @@ impl Places for BlockPlaces<'_> {
     }
 
     fn forget(&mut self) -> bool {
-        let Some(watch) = &mut self.watch else { return false };
-        watch.again(self.before);
+        let Some(watch) = self.watch else { return false };
+        watch.borrow_mut().again(self.before);
         self.asked = self.before;
         true
     }
@@ -273,7 +328,7 @@ impl Places for BlockPlaces<'_> {
         let mut status = self.status.borrow_mut();
         status.kept += 1;
         status.blocks += u64::from(case.news);
-        status.functions = self.watch.as_ref().map_or(0, |it| it.functions() as u64);
+        status.functions = self.watch.map_or(0, |it| it.borrow().functions() as u64);
         (status.has_news, status.news_at, status.news_after) = (true, Instant::now(), status.cases);
         let values = case.trace.values();
         tell(self.pipe, &CoverageMessage::Kept(values.clone()));
