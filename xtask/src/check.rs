@@ -75,7 +75,7 @@ fn other_platforms(tests: &mut Tests) -> Result<(), ExitCode> {
 }
 
 /// The features of `probity` that are tested without any other, and none.
-const ALONE: [&str; 7] = ["", "arbitrary", "concolic", "proptest", "regex", "shuttle", "spec"];
+const ALONE: [&str; 8] = ["", "arbitrary", "concolic", "coverage", "proptest", "regex", "shuttle", "spec"];
 /// Those that only pass on one of core's, which are tested together.
 const TYPES: [&str; 13] = [
     "bigdecimal",
