@@ -1,17 +1,18 @@
-//! What CI runs: format, tidiness, lints, tests, documentation, the book, the first hour.
+//! What CI runs: format, tidiness, lints, tests, other platforms, documentation, the book, the first hour.
 
+use std::fmt;
 use std::io::{BufRead, BufReader};
 use std::process::{ExitCode, Stdio};
 
 use crate::solver::{self, SolverPlace};
-use crate::{book, cargo, newcomer, tidy};
+use crate::{book, cargo, newcomer, platforms, tidy};
 
 /// Runs every check up to the first that fails, and returns its exit code.
 pub(crate) fn run() -> ExitCode {
     let mut tests = Tests::default();
     let res = steps(&mut tests).err().unwrap_or(ExitCode::SUCCESS);
     if tests != Tests::default() {
-        println!("{} passed, {} failed", tests.passed, tests.failed);
+        println!("{tests}");
     }
     res
 }
@@ -35,6 +36,7 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
     for features in TYPES {
         cargo(&["check", "--package", "probity-core", "--features", features], &[])?;
     }
+    other_platforms(tests)?;
     if let Some(found) = solver()? {
         let named = if let SolverPlace::Fetched(it) = &found { it.to_str() } else { None };
         let vars: Vec<(&str, &str)> = named.iter().map(|it| (solver::VARIABLE, *it)).collect();
@@ -57,8 +59,23 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
     Ok(())
 }
 
+/// Checks that `probity` compiles for other platforms, as far as their targets are installed.
+fn other_platforms(tests: &mut Tests) -> Result<(), ExitCode> {
+    let (installed, missing) = platforms::targets();
+    for target in installed {
+        let args = ["check", "--package", "probity", "--target", target];
+        cargo(&args, &[])?;
+        cargo(&[&args, &["--no-default-features"][..]].concat(), &[])?;
+    }
+    for target in missing {
+        println!("skipped: the target {target} is not installed (rustup target add {target})");
+        tests.skipped += 1;
+    }
+    Ok(())
+}
+
 /// The features of `probity` that are tested without any other, and none.
-const ALONE: [&str; 7] = ["", "arbitrary", "concolic", "proptest", "regex", "shuttle", "spec"];
+const ALONE: [&str; 8] = ["", "arbitrary", "concolic", "coverage", "proptest", "regex", "shuttle", "spec"];
 /// Those that only pass on one of core's, which are tested together.
 const TYPES: [&str; 13] = [
     "bigdecimal",
@@ -123,6 +140,19 @@ fn run_tests(args: &[&str], vars: &[(&str, &str)], tests: &mut Tests) -> Result<
 struct Tests {
     passed: u64,
     failed: u64,
+    /// Platforms that nothing was compiled for.
+    skipped: u64,
+}
+
+impl fmt::Display for Tests {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} passed, {} failed", self.passed, self.failed)?;
+        match self.skipped {
+            0 => Ok(()),
+            1 => write!(f, ", 1 platform skipped"),
+            n => write!(f, ", {n} platforms skipped"),
+        }
+    }
 }
 
 impl Tests {
@@ -169,6 +199,9 @@ mod tests {
         ] {
             tests.count(line);
         }
-        assert_eq!(tests, Tests { passed: 15, failed: 2 });
+        assert_eq!(tests, Tests { passed: 15, failed: 2, skipped: 0 });
+        assert_eq!(tests.to_string(), "15 passed, 2 failed");
+        tests.skipped = 5;
+        assert_eq!(tests.to_string(), "15 passed, 2 failed, 5 platforms skipped");
     }
 }

@@ -7,6 +7,7 @@ mod check;
 mod newcomer;
 mod package;
 mod peers;
+mod platforms;
 mod ports;
 mod quality;
 mod solver;

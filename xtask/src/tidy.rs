@@ -1,5 +1,6 @@
 //! Tidiness that fmt and clippy do not see, checked line by line.
 
+mod examples;
 mod house;
 
 use std::fs;
@@ -79,6 +80,7 @@ pub(crate) fn run() -> ExitCode {
         println!("{error}");
     }
     println!("{}", house::counts(&files));
+    println!("{}", examples::counts(&files));
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -102,6 +104,7 @@ fn errors(files: &[(String, String)]) -> Vec<String> {
         res.extend(found.into_iter().map(|(line, what)| format!("{path}:{line}: {what}")));
     }
     res.extend(house::check(files));
+    res.extend(examples::check(files));
     res
 }
 

@@ -68,6 +68,13 @@ impl History {
     }
 
     /// Takes note that `values` were replayed, whatever the case made of them.
+    ///
+    /// ```
+    /// use probity_core::{History, Value};
+    /// let mut history = History::default();
+    /// history.note(&[Value::Int(300)]); // it was out of range, say, so that its trace has another answer
+    /// assert!(history.knows(&[Value::Int(300)]));
+    /// ```
     pub fn note(&mut self, values: &[Value]) {
         let hash = hash(values);
         if let Err(at) = self.tried.binary_search(&hash) {

@@ -21,6 +21,30 @@ use crate::{Case, Failure, Log, Misuse, Origin, OriginKind, Site, Source, Verdic
 /// }
 /// assert_eq!(search_random(7, &mut addition, budget).unwrap().tally.cases, 100);
 /// ```
+///
+/// A test of one's own wraps another:
+///
+/// ```
+/// # use probity_core::{Budget, Case, Misuse, Source, Test, Verdict, run_case, search_random};
+/// /// Counts how often it is recorded.
+/// struct Counted<T> { test: T, recorded: u32 }
+/// impl<T: Test> Test for Counted<T> {
+///     fn case(&mut self, source: &mut Source) {
+///         self.recorded += 1;
+///         self.test.case(source);
+///     }
+///     fn batch(&mut self, source: &mut Source) {
+///         self.test.batch(source);
+///     }
+///     fn run_elsewhere(&mut self, source: &mut Source, render: bool) -> Option<Result<Case, Misuse>> {
+///         self.test.run_elsewhere(source, render)
+///     }
+/// }
+/// let mut test = Counted { test: |src: &mut Source| assert!(src.draw(0..100) < 50), recorded: 0 };
+/// let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// assert_eq!(search_random(7, &mut test, budget).unwrap().failures.len(), 1);
+/// assert!(test.recorded < 100, "most cases run in a batch, at full speed");
+/// ```
 pub trait Test {
     /// Runs one case.
     fn case(&mut self, source: &mut Source);

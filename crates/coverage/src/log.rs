@@ -132,6 +132,14 @@ impl CodeLog {
     }
 
     /// How many entries from `since` on tell that a loop went round more often than before.
+    ///
+    /// ```
+    /// # #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))] {
+    /// use probity_coverage::{CodeLog, Image};
+    /// let log = CodeLog::new(Image::get().unwrap()).unwrap();
+    /// assert_eq!(log.loops(0), 0);
+    /// # }
+    /// ```
     pub fn loops(&self, since: usize) -> usize {
         self.raw(since).filter(|it| it & (OWN | TIMES) == TIMES).count()
     }

@@ -23,6 +23,44 @@ use crate::trap::{
 /// assert!(CodeWatch::arm(image, &log).is_err());
 /// # }
 /// ```
+///
+/// In a copy, with something to make sure of:
+///
+/// ```
+/// # #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))] {
+/// use probity_coverage::{CodeLog, CodeWatch, Image};
+/// #[inline(never)]
+/// fn is_even(n: u32) -> bool {
+///     std::hint::black_box(n) % 2 == 0
+/// }
+/// let image = Image::get().unwrap();
+/// let log = CodeLog::new(image).unwrap();
+/// // SAFETY: the copy has one thread, and leaves without returning.
+/// let copy = unsafe { libc::fork() };
+/// if copy == 0 {
+///     let mut watch = CodeWatch::arm(image, &log).unwrap();
+///     let since = watch.met();
+///     is_even(6);
+///     let first = watch.log().blocks(since).count();
+///     watch.again(since); // is it met each time?
+///     let was_unsettled = watch.is_unsettled();
+///     is_even(6);
+///     let second = watch.log().blocks(since).count();
+///     watch.settle();
+///     watch.begin_counting(7); // does a loop go round more often than before?
+///     (0..9).for_each(|n| _ = is_even(n));
+///     watch.end_counting();
+///     let is_watched = watch.functions() > 0 && watch.long_traps() > 0;
+///     let is_right = first > 0 && second > 0 && was_unsettled && is_watched;
+///     // SAFETY: it ends this process, as promised.
+///     unsafe { libc::_exit(if is_right { 0 } else { 1 }) };
+/// }
+/// let mut status = 1;
+/// // SAFETY: it waits for the copy.
+/// unsafe { libc::waitpid(copy, &raw mut status, 0) };
+/// assert_eq!(status, 0);
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct CodeWatch<'a> {
     log: &'a CodeLog,

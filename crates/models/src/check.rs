@@ -6,7 +6,7 @@ use crate::plan::{Differ, Key, RequestFrame};
 use probity_spec::Random;
 use probity_spec::{Difference, Model, Request, Value};
 
-/// What is wrong with some values, if anything.
+/// What is wrong with some values, if anything: what [`check`] returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckReport {
     /// Values that do not satisfy the spec: their place, and what they fail, in words.
@@ -35,7 +35,7 @@ const CHOOSERS_MAX: usize = 5_000;
 const UNKNOWN: &str = "it was not found out whether some choice of branches makes all values differ";
 
 impl CheckReport {
-    /// Whether nothing is wrong.
+    /// Whether nothing is wrong; see [`check`].
     pub fn is_ok(&self) -> bool {
         self.violations.is_empty() && self.same.is_empty()
     }
@@ -55,6 +55,7 @@ impl CheckReport {
 /// let report = check(&request, &[value(1), value(30), value(25), value(200)]);
 /// assert_eq!(report.same, [(1, 2)]);
 /// assert_eq!(report.violations[0].0, 3);
+/// assert!(check(&request, &[value(1), value(30)]).is_ok());
 /// ```
 pub fn check(request: &Request, values: &[Value]) -> CheckReport {
     check_within(request, values, COMPARED_MAX)

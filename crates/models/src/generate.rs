@@ -14,7 +14,7 @@ use probity_spec::Random;
 use probity_spec::regex::Count;
 use probity_spec::{Difference, Model, NO_CHOICE, Request, Value};
 
-/// How many models there are, as far as it is known.
+/// How many models there are, as far as it is known; see [`count`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Total {
     /// The largest set of pairwise different models has exactly so many.
@@ -26,6 +26,13 @@ pub enum Total {
 }
 
 /// How to go about it.
+///
+/// ```
+/// use probity_models::{Encoding, Options, SolverChoice};
+/// let solver = SolverChoice::Smt { program: "z3".to_string(), transcript: None };
+/// let options = Options { solver, encoding: Encoding::Distinct, ..Options::default() };
+/// assert!(options.plan, "a solver is asked only where there is no plan");
+/// ```
 pub struct Options<'a> {
     /// Same seed, same models.
     pub seed: u64,
@@ -41,7 +48,7 @@ pub struct Options<'a> {
     pub plan: bool,
 }
 
-/// Who solves.
+/// Who solves; see [`Options`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SolverChoice {
     /// The solver that needs nothing installed.
@@ -55,7 +62,7 @@ pub enum SolverChoice {
     },
 }
 
-/// How a solver is asked for many models (the paper's §8).
+/// How a solver is asked for many models (the paper's §8); see [`Options`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Whichever fits.
@@ -68,7 +75,7 @@ pub enum Encoding {
     AllAtOnce,
 }
 
-/// What came of a request. The models were handed out on the way.
+/// What came of a request: what [`generate`] returns. The models were handed out on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
     /// How many were handed out.
@@ -80,6 +87,14 @@ pub struct Generated {
 }
 
 /// Why nothing could be generated: a misuse, in words for the user.
+///
+/// ```
+/// use probity_models::{Options, count};
+/// use probity_spec::{Difference, Request, Shape, Spec};
+/// let request = Request { spec: Spec::new(Shape::Bool), difference: Difference::Never, n: 2 };
+/// let error = count(&request, &Options::default()).unwrap_err();
+/// assert!(error.0.contains("object"), "{}", error.0);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestError(pub String);
 

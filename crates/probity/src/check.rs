@@ -520,6 +520,12 @@ impl<'a> Check<'a> {
 )]
 pub trait Outcome {
     /// Ends the case: returns where it passed, and fails it where it did not.
+    ///
+    /// ```
+    /// use probity::Outcome;
+    /// Ok::<bool, String>(true).conclude();
+    /// assert!(std::panic::catch_unwind(|| false.conclude()).is_err());
+    /// ```
     fn conclude(self);
 }
 

@@ -88,6 +88,16 @@ impl CheckedCall {
     }
 
     /// A call that others may run beside, as that of an `async fn`: nobody is its callee.
+    ///
+    /// ```
+    /// use probity::contract::CheckedCall;
+    /// async fn half(n: u32) -> u32 {
+    ///     let call = CheckedCall::alone("half");
+    ///     call.require(n % 2 == 0, "n % 2 == 0");
+    ///     n / 2
+    /// }
+    /// # let _ = half(6);
+    /// ```
     pub fn alone(name: &'static str) -> CheckedCall {
         CheckedCall { name, is_stacked: false }
     }

@@ -101,7 +101,7 @@ type OnSystem<S> = dyn Fn(&S) -> Box<dyn Reply> + Send + Sync;
 
 impl<M: 'static, S: 'static> ModelCall<M, S> {
     /// A call with these arguments, their texts, whether the model allows it, and how it is made: on the model, and on the
-    /// system.
+    /// system. For an example see [`ModelCommand`].
     pub fn new<A, R>(
         args: A,
         texts: fn(&A) -> Vec<String>,
@@ -151,10 +151,34 @@ impl<R: PartialEq + Debug + Send + Sync + 'static> Reply for R {
     }
 }
 
-/// A condition on a model and its system, which panics where it does not hold.
+/// A condition on a model and its system, which panics where it does not hold. For an example see
+/// [`ModelTest::invariants`].
 pub type Invariant<M, S> = fn(&M, &S);
 
-/// A test of a system beside its model. For an example see the [module](self).
+/// A test of a system beside its model.
+///
+/// ```
+/// use probity::prelude::*;
+/// use probity::threads::{ArmSet, ModelCall, ModelCommand, ModelTest};
+/// use std::sync::Mutex;
+///
+/// static NAMES: ArmSet = ArmSet::new(&["push"], &[1]);
+/// static COMMANDS: [ModelCommand<usize, Mutex<Vec<u8>>>; 1] = [ModelCommand::new(
+///     |_| true,
+///     |_, src| ModelCall::new(
+///         src.any::<u8>(),
+///         |byte| vec![byte.to_string()],
+///         |_, _| true,
+///         |len, _| { *len += 1; *len },
+///         |list, byte| { let mut list = list.lock().unwrap(); list.push(byte); list.len() },
+///     ),
+/// )];
+///
+/// let test = ModelTest::new(&NAMES, &COMMANDS, || 0, Mutex::default);
+/// let test = test.steps(0..=10).calls(1..=3).compared_by(Some(|a, b| a == b)).real();
+/// probity::Check::new("doc").cases(20).run(|src: &mut Source| test.in_sequence(src));
+/// probity::Check::new("doc").cases(20).run(|src: &mut Source| test.in_parallel(src, 2));
+/// ```
 pub struct ModelTest<M: 'static, S: 'static> {
     names: &'static ArmSet,
     commands: &'static [ModelCommand<M, S>],
@@ -175,6 +199,20 @@ pub struct ModelTest<M: 'static, S: 'static> {
 
 impl<M, S> ModelTest<M, S> {
     /// What holds after each step.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// # use probity::threads::{ArmSet, Invariant, ModelCall, ModelCommand, ModelTest};
+    /// use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+    /// static NAMES: ArmSet = ArmSet::new(&["add"], &[1]);
+    /// static COMMANDS: [ModelCommand<u64, AtomicU64>; 1] = [ModelCommand::new(
+    ///     |_| true,
+    ///     |_, _| ModelCall::new((), |_| vec![], |_, _| true, |n, ()| *n += 1, |n, ()| _ = n.fetch_add(1, SeqCst)),
+    /// )];
+    /// static INVARIANTS: [Invariant<u64, AtomicU64>; 1] = [|model, system| assert_eq!(*model, system.load(SeqCst))];
+    /// let test = ModelTest::new(&NAMES, &COMMANDS, || 0, AtomicU64::default).invariants(&INVARIANTS);
+    /// probity::Check::new("doc").cases(20).run(|src: &mut Source| test.in_sequence(src));
+    /// ```
     pub fn invariants(mut self, invariants: &'static [Invariant<M, S>]) -> Self {
         self.invariants = invariants;
         self

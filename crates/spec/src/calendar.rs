@@ -11,7 +11,8 @@ const DAY: i64 = 86_400;
 /// ```
 /// use probity_spec::Date;
 /// let day: Date = "2017-10-21".parse().unwrap();
-/// assert_eq!(day.days(), 17_460);
+/// assert_eq!((day.days(), day.ymd()), (17_460, (2017, 10, 21)));
+/// assert_eq!(Date::from_ymd(2017, 2, 29), None, "no leap year");
 /// assert_eq!(Date::from_days(17_461).unwrap().to_string(), "2017-10-22");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,6 +84,7 @@ impl FromStr for Date {
 /// use probity_spec::Time;
 /// let time: Time = "10:00".parse().unwrap();
 /// assert_eq!(time.seconds(), 36_000);
+/// assert_eq!(Time::from_seconds(36_000), Some(time));
 /// assert_eq!(time.to_string(), "10:00:00");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -125,6 +127,8 @@ impl FromStr for Time {
 /// ```
 /// use probity_spec::DateTime;
 /// let it: DateTime = "2017-10-21T10:00:00".parse().unwrap();
+/// assert_eq!((it.date(), it.time()), ("2017-10-21".parse().unwrap(), "10:00".parse().unwrap()));
+/// assert_eq!(DateTime::from_seconds(it.seconds()), Some(it));
 /// assert_eq!(it.to_string(), "2017-10-21T10:00:00");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -175,7 +179,7 @@ impl FromStr for DateTime {
 /// ```
 /// use probity_spec::Duration;
 /// assert_eq!(Duration::from_seconds(90).unwrap().to_string(), "PT90S");
-/// assert_eq!("PT-5S".parse(), Ok(Duration::from_seconds(-5).unwrap()));
+/// assert_eq!("PT-5S".parse::<Duration>().unwrap().seconds(), -5);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(i64);

@@ -19,6 +19,16 @@ pub fn cover_json(spec: &Spec, on: Term) -> Difference {
 }
 
 /// Which parts of a structure make two values different. They have names in the language.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Structure, Term};
+/// let mut parts = Structure::none();
+/// assert!(parts.set("presence", true));
+/// assert!(!parts.set("presents", true), "there is no such part");
+/// let maybe = Spec::option(Spec::new(Shape::Bool));
+/// let shown = parts.cover(&maybe, Term::it()).to_string();
+/// assert_eq!(shown, "(enumerate* ((not (some? it)) never) ((some? it) never))");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Structure {
     /// `presence`: whether an optional value is there.

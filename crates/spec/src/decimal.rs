@@ -10,6 +10,10 @@ use std::fmt;
 /// assert_eq!(Decimal::new(1250, 2), Decimal::new(125, 1));
 /// assert_eq!(Decimal::new(-1205, 2).to_string(), "-12.05");
 /// assert_eq!("0.50".parse(), Ok(Decimal::new(5, 1)));
+/// let price = Decimal::new(1250, 2);
+/// assert_eq!((price.mantissa(), price.scale(), price.at_scale(2)), (125, 1, Some(1250)));
+/// assert_eq!(price.checked_add(price), Some(Decimal::new(25, 0)));
+/// assert_eq!(price.checked_mul(Decimal::new(-1, 0)), price.checked_neg());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decimal {

@@ -14,6 +14,7 @@ use crate::{Decimal, Term};
 ///
 /// ```
 /// use probity_spec::{Difference, Term};
+/// assert_eq!(Difference::not_equal(Term::it().field("name")).to_string(), "(relation (. it name) not-equal)");
 /// let lengths = Difference::different_lengths(Term::it().field("name"));
 /// let apart = Difference::distance(Term::it().field("age"), 10);
 /// assert_eq!(
@@ -40,6 +41,12 @@ pub enum Difference {
 }
 
 /// A relation between the values that a term has in two models.
+///
+/// ```
+/// use probity_spec::{Difference, Relation, RelationKind, Term};
+/// let apart = Relation { on: Term::it().field("name"), kind: RelationKind::EditDistance(3) };
+/// assert_eq!(Difference::Relation(apart).to_string(), "(relation (. it name) (edit-distance 3))");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
     /// The projection, a term over the model.
@@ -48,7 +55,7 @@ pub struct Relation {
     pub kind: RelationKind,
 }
 
-/// How two values relate. When the projection is undefined in either model, they do not.
+/// How two values of a [`Relation`] relate. When the projection is undefined in either model, they do not.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RelationKind {
     /// They are not equal.
@@ -66,6 +73,19 @@ pub enum RelationKind {
 
 /// A choice among assertions, made differently each time: `enumerate*`. A model *makes* one choice in it; two
 /// models differ when they choose differently, or choose the same branch and differ as the branch says.
+///
+/// ```
+/// use probity_spec::{Branch, Branches, Difference, Enumerate, Term};
+/// // One negative number, and as many others as there are.
+/// let (x, zero) = (Term::it().field("x"), Term::int(0));
+/// let negative = Branch { requires: x.clone().lt(zero.clone()), differ: Difference::Never, label: "negative".into() };
+/// let others = Branch { requires: zero.le(x.clone()), differ: Difference::not_equal(x), label: "others".into() };
+/// let signs = Difference::Enumerate(Enumerate { branches: Branches::Listed(vec![negative, others]) });
+/// assert_eq!(
+///     signs.to_string(),
+///     "(enumerate* ((< (. it x) 0) never) ((<= 0 (. it x)) (relation (. it x) not-equal)))",
+/// );
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enumerate {
     /// What can be chosen.
@@ -114,7 +134,8 @@ impl Difference {
         Difference::Relation(Relation { on, kind: RelationKind::Distance(Decimal::new(distance, 0)) })
     }
 
-    /// One model for each assertion: `enumerate-linear`.
+    /// One model for each assertion: `enumerate-linear`. For an example see
+    /// [`Request::admits`](crate::Request::admits).
     pub fn enumerate_linear(asserts: impl IntoIterator<Item = Term>) -> Difference {
         let branch =
             |requires: Term| Branch { label: requires.to_string(), requires, differ: Difference::Never };

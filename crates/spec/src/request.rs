@@ -2,7 +2,8 @@
 
 use crate::{Difference, Spec, Value};
 
-/// Asks for models: what is legal, what makes two of them different, how many.
+/// Asks for models: what is legal, what makes two of them different, how many. For an example see
+/// [`Request::admits`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// An object whose fields are the blanks.
@@ -13,7 +14,7 @@ pub struct Request {
     pub n: usize,
 }
 
-/// A model with the choices it made.
+/// A model with the choices it made. For an example see [`Request::admits`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Model {
     /// The value of the spec.

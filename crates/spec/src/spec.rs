@@ -32,7 +32,7 @@ pub struct Spec {
     pub depth: Option<u32>,
 }
 
-/// What a value looks like.
+/// What a value looks like. For an example see [`Spec`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shape {
     /// True or false.
@@ -76,6 +76,12 @@ pub enum Shape {
 }
 
 /// A field of an object.
+///
+/// ```
+/// use probity_spec::{Field, Shape, Spec};
+/// let nick = Field { name: "nick".into(), spec: Spec::option(Spec::new(Shape::Text)).into(), optional: true };
+/// assert_eq!(Spec::new(Shape::Object(vec![nick])).to_string(), "(object (nick? (option text)))");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Field {
     /// Its name.
@@ -93,6 +99,7 @@ pub struct Field {
 /// let rows = vec![vec!["Pittsburgh".into(), "America/New_York".into()]];
 /// let table = Table { name: "Location".into(), columns: vec!["name".into(), "zone".into()], rows };
 /// assert_eq!(table.attribute(0, "zone"), Some(&Value::from("America/New_York")));
+/// assert_eq!(table.key(0), &Value::from("Pittsburgh"));
 /// ```
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Table {
@@ -118,7 +125,7 @@ impl Table {
 }
 
 impl Shape {
-    /// Whole numbers between two bounds, both included.
+    /// Whole numbers between two bounds, both included. For an example see [`Spec`].
     pub fn int(min: i128, max: i128) -> Shape {
         Shape::Int { min: Some(min), max: Some(max) }
     }
@@ -138,11 +145,23 @@ impl Spec {
     }
 
     /// A list of values of a spec.
+    ///
+    /// ```
+    /// use probity_spec::{Shape, Spec, Value};
+    /// let digits = Spec::list(Spec::new(Shape::int(0, 9)));
+    /// assert!(digits.admits(&Value::List(vec![Value::Int(4), Value::Int(2)])).is_ok());
+    /// ```
     pub fn list(of: Spec) -> Spec {
         Spec::new(Shape::List(Arc::new(of)))
     }
 
     /// A value of a spec, or none.
+    ///
+    /// ```
+    /// use probity_spec::{Shape, Spec, Value};
+    /// let digit = Spec::option(Spec::new(Shape::int(0, 9)));
+    /// assert!(digit.admits(&Value::Option(None)).is_ok());
+    /// ```
     pub fn option(of: Spec) -> Spec {
         Spec::new(Shape::Option(Arc::new(of)))
     }
@@ -170,13 +189,20 @@ impl Spec {
     }
 
     /// The same, where values stand within their own kind at most so often.
+    ///
+    /// ```
+    /// use probity_spec::{Shape, Spec};
+    /// let next = Spec::option(Spec::new(Shape::Named("Chain".into())));
+    /// let chain = Spec::object([("next", next)]).named("Chain").within(3);
+    /// assert_eq!(chain.to_string(), "(object (next (option (named Chain))) (called Chain) (within 3))");
+    /// ```
     #[must_use]
     pub fn within(mut self, depth: u32) -> Spec {
         self.depth = Some(depth);
         self
     }
 
-    /// The same, with a name.
+    /// The same, with a name. For an example see [`within`](Spec::within).
     #[must_use]
     pub fn named(mut self, name: impl Into<Name>) -> Spec {
         self.name = Some(name.into());

@@ -18,10 +18,27 @@ use crate::{Name, Value};
 /// let even = x.clone().modulo(Term::int(2)).eq(Term::int(0));
 /// assert_eq!(even.and(x.lt(Term::int(10))).to_string(), "(and (= (mod (. it x) 2) 0) (< (. it x) 10))");
 /// ```
+///
+/// What has no method of its own is applied:
+///
+/// ```
+/// use probity_spec::{Op, Term, Value};
+/// let greeting = Term::apply(Op::Concat, [Term::text("hi "), Term::it()]);
+/// assert_eq!(greeting.eval(&Value::from("Bo"), None), Some(Value::from("hi Bo")));
+/// assert_eq!(Term::always(), Term::constant(true));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(Arc<Node>);
 
 /// What a [`Term`] is made of.
+///
+/// ```
+/// use probity_spec::{Node, Op, Quantifier, Term};
+/// let next = Term::new(Node::It).plus(Term::int(1));
+/// assert_eq!(*next.node(), Node::Apply(Op::Add, vec![Term::it(), Term::int(1)]));
+/// let small = Term::it().forall(|item| item.lt(Term::int(9)));
+/// assert!(matches!(small.node(), Node::Quantified(Quantifier::Forall, ..)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Node {
     /// The value of the spec that the term stands in; the first model in a difference.
@@ -48,7 +65,7 @@ pub enum Node {
     Apply(Op, Vec<Term>),
 }
 
-/// All, some, or each.
+/// All, some, or each; see [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantifier {
     /// All elements.
@@ -60,7 +77,7 @@ pub enum Quantifier {
 }
 
 /// An operation of [`Node::Apply`]. The comments give the arguments; numbers are whole or decimal (a whole number
-/// beside a decimal counts as a decimal).
+/// beside a decimal counts as a decimal). For an example see [`Term`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
     /// Any number of truths.
@@ -144,6 +161,11 @@ pub enum Op {
 
 impl Op {
     /// What the language calls it.
+    ///
+    /// ```
+    /// use probity_spec::{Op, Term};
+    /// assert_eq!((Op::Len.word(), Term::it().len().to_string()), ("length", "(length it)".to_string()));
+    /// ```
     pub fn word(self) -> &'static str {
         match self {
             Op::And => "and",
@@ -188,12 +210,12 @@ impl Op {
 }
 
 impl Term {
-    /// A term of that node.
+    /// A term of that node; see [`Node`].
     pub fn new(node: Node) -> Term {
         Term(Arc::new(node))
     }
 
-    /// What it is made of.
+    /// What it is made of; see [`Node`].
     pub fn node(&self) -> &Node {
         &self.0
     }
@@ -204,6 +226,12 @@ impl Term {
     }
 
     /// The second model, in a difference.
+    ///
+    /// ```
+    /// use probity_spec::{Term, Value};
+    /// let grows = Term::it().lt(Term::other());
+    /// assert_eq!(grows.eval(&Value::Int(1), Some(&Value::Int(2))), Some(Value::Bool(true)));
+    /// ```
     pub fn other() -> Term {
         Term::new(Node::Other)
     }
@@ -239,25 +267,45 @@ impl Term {
         Term::new(Node::Field(self, name.into()))
     }
 
-    /// A measure of a value, by its name.
+    /// A measure of a value, by its name; see [`Spec::measured`](crate::Spec::measured).
     #[must_use]
     pub fn measure(self, name: &str) -> Term {
         Term::new(Node::Measure(self, name.into()))
     }
 
     /// Whether the text as a whole is in the language of a pattern.
+    ///
+    /// ```
+    /// use probity_spec::{Term, Value, regex::Regex};
+    /// let is_word = Term::it().matches(Regex::new("[a-z]+").unwrap().into());
+    /// assert_eq!(is_word.eval(&Value::from("two words"), None), Some(Value::Bool(false)));
+    /// ```
     #[must_use]
     pub fn matches(self, regex: Arc<Regex>) -> Term {
         Term::new(Node::Matches(self, regex))
     }
 
     /// Whether `body` holds for all elements of the list.
+    ///
+    /// ```
+    /// use probity_spec::{Term, Value};
+    /// let small = Term::it().forall(|item| item.lt(Term::int(9)));
+    /// let list = Value::List(vec![Value::Int(3), Value::Int(12)]);
+    /// assert_eq!(small.eval(&list, None), Some(Value::Bool(false)));
+    /// ```
     #[must_use]
     pub fn forall(self, body: impl Fn(Term) -> Term) -> Term {
         self.quantified(Quantifier::Forall, body)
     }
 
     /// Whether `body` holds for at least one element of the list.
+    ///
+    /// ```
+    /// use probity_spec::{Term, Value};
+    /// let has_small = Term::it().exists(|item| item.lt(Term::int(9)));
+    /// let list = Value::List(vec![Value::Int(3), Value::Int(12)]);
+    /// assert_eq!(has_small.eval(&list, None), Some(Value::Bool(true)));
+    /// ```
     #[must_use]
     pub fn exists(self, body: impl Fn(Term) -> Term) -> Term {
         self.quantified(Quantifier::Exists, body)
@@ -291,6 +339,11 @@ impl Term {
     }
 
     /// The terms directly below.
+    ///
+    /// ```
+    /// use probity_spec::Term;
+    /// assert_eq!(Term::it().lt(Term::int(3)).parts(), [&Term::it(), &Term::int(3)]);
+    /// ```
     pub fn parts(&self) -> Vec<&Term> {
         match self.node() {
             Node::It | Node::Other | Node::Bound(_) | Node::Const(_) => Vec::new(),

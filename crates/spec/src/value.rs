@@ -6,6 +6,12 @@ use std::sync::Arc;
 use crate::{Date, DateTime, Decimal, Duration, Table, Time};
 
 /// The name of a field, a spec, an enum's case, a column.
+///
+/// ```
+/// use probity_spec::{Name, Value};
+/// let large: Name = "large".into();
+/// assert_eq!(Value::Case(large.clone()).to_string(), &*large);
+/// ```
 pub type Name = Arc<str>;
 
 /// A concrete value of some [`Shape`](crate::Shape).

@@ -177,7 +177,7 @@ fn depends(manifest: &str, package: &str) -> bool {
 }
 
 /// Whether a source file is one of tests.
-fn is_test(file: &str) -> bool {
+pub(super) fn is_test(file: &str) -> bool {
     file.ends_with("tests.rs")
         || file.contains("tests/")
         || file.contains("test_")
@@ -289,7 +289,7 @@ fn not_on_the_map(files: &[(String, String)]) -> Vec<String> {
 }
 
 /// The crate of a source file, and its path in there.
-fn source(path: &str) -> Option<(&str, &str)> {
+pub(super) fn source(path: &str) -> Option<(&str, &str)> {
     let (name, file) = path.strip_prefix("crates/")?.split_once("/src/")?;
     (path.ends_with(".rs") && !name.contains('/')).then_some((name, file))
 }

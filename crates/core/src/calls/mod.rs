@@ -92,12 +92,41 @@ pub fn run_calls(source: &mut Source, table: &'static CallTable) {
     }
 }
 
-/// Where a method stands, with its first and its last line: a panic there is its own.
+/// Where a method stands, with its first and its last line: a panic there is its own. See [`CallSequence`].
 pub type MethodLines = (&'static str, u32, u32);
 
-/// A sequence of calls that runs.
+/// A sequence of calls that runs. This is what the macros write for `Vec::new` and `Vec::push`:
 ///
-/// See [`CallTable`] for an example.
+/// ```
+/// use probity_core::{ArmSet, CallSequence, CallTable, MethodLines, Random, Source, TableCall};
+/// use probity_core::{facts, run_calls, run_case};
+/// fn new(calls: &mut CallSequence<'_>) -> Option<()> {
+///     let made = calls.call("Vec::new", None, "Vec::new()".to_string(), false, || Ok(Vec::<u8>::new()))?;
+///     Some(calls.keep(made, "list", "", facts!(Vec<u8>)))
+/// }
+/// // A panic on these lines is taken for a precondition.
+/// const PUSH: MethodLines = ("src/list.rs", 10, 14);
+/// fn push(calls: &mut CallSequence<'_>) -> Option<()> {
+///     let mut list = calls.hold::<Vec<u8>>();
+///     let n = calls.argument("n", &facts!(u8));
+///     let code = calls.code(|| format!("{}.push({})", list.text(), n.text()));
+///     calls.call("Vec::push", Some(PUSH), code, false, || Ok(list.value().push(n.into_value())))?;
+///     Some(calls.put_back(list))
+/// }
+/// static ARMS: ArmSet = ArmSet::new(&["new", "push"], &[1, 1]);
+/// static TABLE: CallTable = CallTable {
+///     name: "list",
+///     ty: "Vec<u8>",
+///     arms: &ARMS,
+///     calls: &[
+///         TableCall { is_open: |_| true, run: new },
+///         TableCall { is_open: |calls| calls.has::<Vec<u8>>(1) && calls.can_have(1, &facts!(u8)), run: push },
+///     ],
+/// };
+/// let mut source = Source::new(Box::new(Random::at(7, 9)));
+/// let case = run_case(&mut source, &mut |src: &mut Source| run_calls(src, &TABLE)).unwrap();
+/// assert!(case.verdict.failure().is_none());
+/// ```
 pub struct CallSequence<'a> {
     source: &'a mut Source,
     table: &'static CallTable,
@@ -142,8 +171,9 @@ impl<T: 'static> AnyPool for PoolOf<T> {
 ///
 /// ```
 /// # use probity_core::CallArgument;
-/// let argument = CallArgument::Drawn { value: 3, literal: "3".to_string() };
-/// assert_eq!((argument.text(), argument.into_value()), ("3".to_string(), 3));
+/// let mut argument = CallArgument::Drawn { value: 3, literal: "3".to_string() };
+/// *argument.value() += 1; // a call that borrows it may change it
+/// assert_eq!((argument.text(), argument.into_value()), ("3".to_string(), 4));
 /// ```
 pub enum CallArgument<T> {
     /// It was drawn, and is written so.

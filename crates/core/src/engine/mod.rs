@@ -52,6 +52,12 @@ pub trait Engine {
     /// Learns how the case went.
     fn end(&mut self, case: &Case);
     /// What the engine knows beyond the answers that it gives, if it knows more. A wrapper passes on what it wraps.
+    ///
+    /// ```
+    /// use probity_core::{Engine, Random, Replay, Tail};
+    /// assert!(Random::new(7).order().is_some(), "it gives cases a shape");
+    /// assert!(Replay::new(vec![], Tail::Overrun).order().is_none(), "it knows nothing but its answers");
+    /// ```
     fn order(&mut self) -> Option<&mut dyn Ordered> {
         None
     }
@@ -83,18 +89,39 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
 /// assert!(Random::new(7).order().is_some_and(|it| it.is_sample() && it.places(0).is_none()));
 /// let mut engine = Exhaustive::new(Bounds::default());
 /// assert!(engine.order().is_some_and(|it| it.places(0).is_some()), "it visits every input");
+/// assert!(!Random::new(7).order().unwrap().is_beyond_random());
 /// ```
 pub trait Ordered {
     /// Learns that a generator refuses what it drew from choice number `start` on, and says what to do.
     /// An engine that visits inputs in an order can go on to the next one from there, which is the same
     /// as rejecting the case but without the way back to `start`; unless `can_return` is false, because
-    /// something drawn since outlives the refusal.
+    /// something drawn since outlives the refusal. See [`Refusal`].
     fn refuse(&mut self, start: usize, can_return: bool, site: Site) -> Refusal {
         let _ = (start, can_return, site);
         Refusal::Redraw
     }
     /// Learns that the generator can make more than the engine is asked for. An engine that has given every answer
     /// then has not visited every input, and does not say [`Ended::Complete`].
+    ///
+    /// ```
+    /// use probity_core::{Bounds, Ended, Engine, Exhaustive, Narrow, Source, run_case};
+    /// let visit_all = |is_narrow: bool| {
+    ///     let mut engine = Exhaustive::new(Bounds::default());
+    ///     if is_narrow {
+    ///         engine.order().unwrap().narrow(Narrow::Neighbors);
+    ///     }
+    ///     let mut source = Source::new(Box::new(engine));
+    ///     loop {
+    ///         if let Err(ended) = source.begin() {
+    ///             return ended;
+    ///         }
+    ///         let case = run_case(&mut source, &mut |src: &mut Source| { src.bool(); }).unwrap();
+    ///         source.end(&case);
+    ///     }
+    /// };
+    /// assert_eq!(visit_all(false), Ended::Complete);
+    /// assert_eq!(visit_all(true), Ended::Exhausted, "both answers, but not every input");
+    /// ```
     fn narrow(&mut self, by: Narrow) {
         let _ = by;
     }
@@ -110,11 +137,23 @@ pub trait Ordered {
     fn is_sample(&mut self) -> bool {
         true
     }
-    /// How the values of the case nest, where they are drawn like those of the random engine.
+    /// How the values of the case nest, where they are drawn like those of the random engine; see [`CaseShape`].
     fn shape(&mut self) -> CaseShape {
         CaseShape::default()
     }
     /// What the case leaves out of the alternatives of a place, by bit; see [`Swarm`](crate::Swarm).
+    ///
+    /// ```
+    /// use probity_core::{Engine, Random};
+    /// let mut engine = Random::new(7);
+    /// let left_out = |_: u32| {
+    ///     engine.begin().unwrap();
+    ///     engine.order().unwrap().left_out(3)
+    /// };
+    /// let all: Vec<u64> = (0..500).map(left_out).collect();
+    /// assert_eq!(all[0], 0, "the first case has every alternative");
+    /// assert!(all.iter().any(|it| *it != 0));
+    /// ```
     fn left_out(&mut self, site: u64) -> u64 {
         let _ = site;
         0

@@ -63,6 +63,11 @@ pub trait Alternatives {
     /// What is picked.
     type Alternative: Clone;
     /// The generator that picks.
+    ///
+    /// ```
+    /// use probity_core::{Alternatives, sample};
+    /// assert!("+-".contains(sample(&"+-".select(), 7)));
+    /// ```
     fn select(self) -> Select<Self::Alternative>;
 }
 

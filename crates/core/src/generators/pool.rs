@@ -71,7 +71,7 @@ impl<T> Pool<T> {
         self.values.pop_if(|it| it.0 + 1 == self.added);
     }
 
-    /// How many values there are.
+    /// How many values there are; see [`add`](Pool::add).
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -128,7 +128,7 @@ impl<T> Pool<T> {
         Hold { pool: RefCell::new(self), location: Location::caller() }
     }
 
-    /// Puts a value back that was taken out of this pool.
+    /// Puts a value back that was taken out of this pool; see [`hold`](Pool::hold).
     pub fn put_back(&mut self, held: Held<T>) {
         let at = self.values.partition_point(|it| it.0 < held.number);
         self.values.insert(at, (held.number, held.value));

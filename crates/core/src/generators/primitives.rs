@@ -64,6 +64,29 @@ fn float(min: f64, max: f64, nan: bool, single: bool) -> Domain {
 /// let n: u8 = sample(&(0..9), 1);
 /// assert!(n <= 9.below());
 /// ```
+///
+/// With one's own numbers, too:
+///
+/// ```
+/// use probity_core::{Part, Ranged, Source, Space, Spaces, sample};
+/// #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+/// struct Month(u8);
+/// impl Ranged for Month {
+///     const LEAST: Month = Month(1);
+///     const GREATEST: Month = Month(12);
+///     fn below(self) -> Month {
+///         Month(self.0 - 1)
+///     }
+///     fn between(source: &mut Source, min: Month, max: Month) -> Month {
+///         Month(source.int(min.0, max.0))
+///     }
+///     fn space_between(spaces: &mut Spaces, min: Month, max: Month) -> Part {
+///         u8::space_between(spaces, min.0, max.0)
+///     }
+/// }
+/// assert!(sample(&(Month(6)..), 7) >= Month(6));
+/// assert_eq!(Space::of(&(Month(6)..Month(9))).unwrap().total(), Some(3));
+/// ```
 pub trait Ranged: Copy + PartialOrd + std::fmt::Debug {
     /// Where a range without a start begins.
     const LEAST: Self;

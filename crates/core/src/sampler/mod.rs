@@ -199,6 +199,15 @@ impl Sampler {
     }
 
     /// Makes this the sampler of another case.
+    ///
+    /// ```
+    /// use probity_core::{Domain, Sampler};
+    /// let (mut sampler, domain) = (Sampler::new(7, 3), Domain::int(0, 1_000_000));
+    /// let first = sampler.value(&domain);
+    /// sampler.value(&domain);
+    /// sampler.start(7, 3);
+    /// assert_eq!(sampler.value(&domain), first, "the same case, from its beginning");
+    /// ```
     #[inline(never)]
     pub fn start(&mut self, seed: impl Into<Seed>, index: u64) {
         let seed = seed.into();

@@ -16,13 +16,21 @@ use crate::{
 ///
 /// ```
 /// use std::{cell::RefCell, collections::BTreeSet};
-/// use probity_core::{Budget, Corpus, Places, Source, Value, search_corpus};
+/// use probity_core::{Budget, Case, Corpus, Places, Source, search_corpus};
 /// /// Places that the test itself writes down.
-/// struct Map<'a> { reached: &'a RefCell<Vec<u32>>, known: BTreeSet<u32> }
+/// struct Map<'a> { reached: &'a RefCell<Vec<u32>>, known: BTreeSet<u32>, last: Vec<u32>, n_kept: u32 }
 /// impl Places for Map<'_> {
 ///     fn news(&mut self) -> u32 {
-///         let reached = self.reached.take();
-///         reached.into_iter().map(|it| u32::from(self.known.insert(it))).sum()
+///         self.last = self.reached.take();
+///         self.last.retain(|it| self.known.insert(*it));
+///         self.last.len() as u32
+///     }
+///     fn forget(&mut self) -> bool {
+///         self.last.iter().for_each(|it| _ = self.known.remove(it));
+///         true
+///     }
+///     fn kept(&mut self, _: &Case) {
+///         self.n_kept += 1; // or write it to a file
 ///     }
 /// }
 /// let reached: RefCell<Vec<u32>> = RefCell::default();
@@ -32,9 +40,9 @@ use crate::{
 ///     reached.borrow_mut().push(depth);
 /// };
 /// let budget = Budget { cases: 200_000, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
-/// let mut places = Map { reached: &reached, known: BTreeSet::new() };
+/// let mut places = Map { reached: &reached, known: BTreeSet::new(), last: vec![], n_kept: 0 };
 /// let found = search_corpus(&mut Corpus::at(7, 0), &mut places, &mut test, budget).unwrap();
-/// assert_eq!(found.failures.len(), 1);
+/// assert_eq!((found.failures.len(), places.n_kept), (1, 3));
 /// ```
 pub trait Places {
     /// How many places were reached, since this was last asked, that had never been reached before.

@@ -31,7 +31,7 @@ use crate::{
     run_case,
 };
 
-/// What shrinking returns.
+/// What [`shrink`] returns.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
     /// The simplest case found.

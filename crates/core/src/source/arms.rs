@@ -142,6 +142,18 @@ pub struct Steps {
 impl Steps {
     /// Ends the step that runs; `false` where none does, or it was ended before. What is drawn until
     /// [`has_next`](Steps::has_next) still belongs to it.
+    ///
+    /// ```
+    /// use probity_core::{ArmSet, Random, Source, run_case};
+    /// static ARMS: ArmSet = ArmSet::new(&["push"], &[1]);
+    /// let mut source = Source::new(Box::new(Random::at(7, 9)));
+    /// run_case(&mut source, &mut |src: &mut Source| {
+    ///     let mut steps = src.steps(1..=1);
+    ///     src.next_step(&mut steps, &ARMS, 0);
+    ///     assert!(steps.end_step());
+    ///     assert!(!steps.end_step(), "it was ended before");
+    /// }).unwrap();
+    /// ```
     #[inline(always)]
     pub fn end_step(&mut self) -> bool {
         if self.is_running
@@ -245,7 +257,7 @@ impl Drop for OpenSpans {
 
 impl Source {
     /// Picks one of `arms` that `shut` does not shut, by bit, and opens a span for it. Where all are shut the case is
-    /// rejected. `one_of!` calls it.
+    /// rejected. `one_of!` calls it; see [`Arm`].
     #[inline(always)]
     #[track_caller]
     pub fn enter_arm(&mut self, arms: &'static ArmSet, shut: u64) -> Arm {
@@ -261,7 +273,7 @@ impl Source {
         Arm { index, _spans: spans }
     }
 
-    /// Begins a loop of arms with this many steps. `steps!` calls it.
+    /// Begins a loop of arms with this many steps. `steps!` calls it; see [`Steps`].
     #[inline(always)]
     pub fn steps(&mut self, lengths: impl Into<Lengths>) -> Steps {
         let lengths = lengths.into();
@@ -271,7 +283,7 @@ impl Source {
     }
 
     /// Begins the next step: picks one of `arms` that `shut` does not shut, by bit, and opens a span for it. `None` where
-    /// all are shut: then the loop is over. `steps!` calls it.
+    /// all are shut: then the loop is over. `steps!` calls it; see [`Steps`].
     #[inline(always)]
     pub fn next_step(&mut self, steps: &mut Steps, arms: &'static ArmSet, shut: u64) -> Option<usize> {
         if arms.are_shut(shut) {

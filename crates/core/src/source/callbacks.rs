@@ -141,7 +141,7 @@ pub extern "C" fn narrowed(by: Narrow) {
 }
 
 impl Source {
-    /// A source whose questions `callbacks` answer. Nothing is recorded; what a filter refuses is rejected.
+    /// A source whose questions `callbacks` answer. Nothing is recorded; what a filter refuses is rejected. See [`Callbacks`].
     pub fn with_callbacks(callbacks: Callbacks) -> Self {
         Source::with(Answerer::Callbacks(callbacks), SharedAnswerer::Callbacks(callbacks))
     }

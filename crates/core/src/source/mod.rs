@@ -202,7 +202,7 @@ impl Source {
         self.recorder.get().engine().begin()
     }
 
-    /// Reports to the engine how the case went; see [`Engine::end`].
+    /// Reports to the engine how the case went; see [`Engine::end`], and [`begin`](Source::begin) for an example.
     pub fn end(&mut self, case: &Case) {
         self.recorder.get().engine().end(case);
     }
@@ -230,7 +230,7 @@ impl Source {
         };
     }
 
-    /// Gives the engine back.
+    /// Gives the engine back; see [`begin`](Source::begin) for an example.
     pub fn into_engine(mut self) -> Box<dyn Engine> {
         match std::mem::replace(&mut self.recorder.get().answerer, SharedAnswerer::None) {
             SharedAnswerer::Engine(engine) => engine,

@@ -74,6 +74,16 @@ impl CountedModels {
 
     /// The values of a spec with requirements over measures, as they are drawn: as deep as the spec says, and of numbers that
     /// have no end those around zero. None where nothing is required of measures, or they cannot be counted.
+    ///
+    /// ```
+    /// use probity_spec::{CountedModels, Shape, Spec, Term};
+    /// let (digit, it) = (|| Spec::new(Shape::int(0, 9)), Term::it);
+    /// let pair = Spec::object([("a", digit()), ("b", digit())]);
+    /// let pair = pair.measured("sum", it().field("a").plus(it().field("b"))).named("Pair").within(1);
+    /// let pairs = CountedModels::of_measured(&pair, &[it().measure("sum").eq(Term::int(7))]).unwrap();
+    /// assert_eq!((pairs.total(), pairs.is_cut()), (8, false));
+    /// assert!(CountedModels::of_measured(&pair, &[]).is_none(), "nothing is required of the sum");
+    /// ```
     pub fn of_measured(spec: &Spec, more: &[Term]) -> Option<CountedModels> {
         if is_measured(spec, more) { CountedModels::as_deep(spec, more, false).ok() } else { None }
     }
@@ -140,7 +150,8 @@ impl CountedModels {
         self.total
     }
 
-    /// Whether there are more than are counted: deeper ones, or larger numbers.
+    /// Whether there may be more than are counted: deeper ones, where the spec does not say how deep they are, or larger
+    /// numbers. See [`of_measured`](CountedModels::of_measured).
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }

@@ -16,9 +16,13 @@ use crate::{Spec, Term, Value};
 /// compiler finds the first that there is.
 ///
 /// ```
-/// use probity_spec::draw::{SpecProbe, ProbeSpec as _, ProbeType as _};
+/// use probity_core::{Source, sample};
+/// use probity_spec::{Value, draw::{SpecProbe, ProbeSpec as _, ProbeType as _}};
 /// assert!((&SpecProbe::<u8>::new()).spec().is_some());
 /// assert!((&SpecProbe::<std::time::Duration>::new()).spec().is_none());
+/// let object = Value::Object(vec![("age".into(), Value::Int(7))]);
+/// let age = |src: &mut Source| (&SpecProbe::<u8>::new()).read(&object, "age", src);
+/// assert_eq!(sample(&age, 1), 7);
 /// ```
 #[derive(Debug)]
 pub struct SpecProbe<T>(PhantomData<T>);
@@ -33,19 +37,19 @@ impl<T> SpecProbe<T> {
 
 /// What is known of a type with a spec; see [`SpecProbe`].
 pub trait ProbeSpec<T> {
-    /// Its spec.
+    /// Its spec; see [`SpecProbe`].
     fn spec(&self) -> Option<Spec>;
 
-    /// Its value in an object that was drawn.
+    /// Its value in an object that was drawn; see [`SpecProbe`].
     fn read(&self, object: &Value, name: &str, source: &mut Source) -> T;
 }
 
 /// What is known of other types; see [`SpecProbe`].
 pub trait ProbeType<T> {
-    /// None.
+    /// None; see [`SpecProbe`].
     fn spec(&self) -> Option<Spec>;
 
-    /// A value that is drawn by type.
+    /// A value that is drawn by type, as [`SpecProbe`] shows for one with a spec.
     fn read(&self, object: &Value, name: &str, source: &mut Source) -> T
     where
         T: Generate;
@@ -78,17 +82,17 @@ impl<T> ProbeType<T> for &SpecProbe<T> {
     }
 }
 
-/// A condition of a contract: the parameters that it is about, and its term.
+/// A condition of a contract: the parameters that it is about, and its term. See [`required`].
 pub type Condition<'a> = (&'a [&'a str], fn(&Spec) -> Term);
 
 /// An object of the parameters that have a spec, where those conditions hold that are about them alone and that specs have
 /// words for.
 ///
 /// ```
-/// use probity_spec::{Shape, Spec, Term, draw::rust::required};
+/// use probity_spec::{Shape, Spec, Term, draw::rust::{Condition, required}};
 /// let digit = Spec::new(Shape::int(0, 9));
-/// let less = |_: &Spec| Term::it().field("a").lt(Term::it().field("b"));
-/// let spec = required(&[("a", Some(digit.clone())), ("b", Some(digit)), ("c", None)], &[(&["a", "b"], less)]);
+/// let less: Condition = (&["a", "b"], |_| Term::it().field("a").lt(Term::it().field("b")));
+/// let spec = required(&[("a", Some(digit.clone())), ("b", Some(digit)), ("c", None)], &[less]);
 /// assert_eq!(spec.to_string(), "(object (a (int 0 9)) (b (int 0 9)) (require (< (. it a) (. it b))))");
 /// ```
 pub fn required(params: &[(&str, Option<Spec>)], conditions: &[Condition]) -> Spec {

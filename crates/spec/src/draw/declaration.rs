@@ -16,7 +16,9 @@ use crate::{Name, Shape, Spec, Value};
 /// ```
 /// use probity_core::sample;
 /// use probity_spec::draw::matching;
-/// assert!(sample(&matching("[a-c]{3}"), 7).chars().all(|it| ('a'..='c').contains(&it)));
+/// let word = matching("[a-c]{3}");
+/// assert!(sample(&word, 7).chars().all(|it| ('a'..='c').contains(&it)));
+/// assert!(word.drawn().spec().to_string().contains("[a-c]{3}"));
 /// ```
 pub struct Declaration<T> {
     drawn: Drawn,
@@ -117,8 +119,9 @@ pub fn matching(pattern: &str) -> Declaration<String> {
 ///
 /// ```
 /// use probity_core::sample;
-/// use probity_spec::draw::declaration;
+/// use probity_spec::draw::{IntoDeclaration, declaration};
 /// assert!(sample(&declaration(0..10_u8), 7) < 10);
+/// assert_eq!(sample(&"[0-9]{4}".into_declaration(), 7).len(), 4);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no spec",

@@ -11,19 +11,26 @@ use crate::{Date, DateTime, Decimal, Duration, Op, Shape, Spec, Term, Time, Valu
 /// A type whose values are those of a spec. Derived by `#[derive(Spec)]`.
 ///
 /// ```
-/// use probity_spec::{Shape, Spec, Value, draw::Declared};
+/// use probity_spec::{Shape, Spec, Term, Value, draw::Declared};
 /// /// A row of a table, say.
 /// #[derive(Debug, PartialEq)]
 /// struct Percent(u8);
 /// impl Declared for Percent {
 ///     fn spec() -> Spec {
-///         Spec::new(Shape::int(0, 100))
+///         Spec::new(Shape::int(0, 100)).measured("rest", Term::int(100).minus(Term::it()))
 ///     }
 ///     fn from_value(value: &Value) -> Option<Self> {
 ///         u8::from_value(value).map(Percent)
 ///     }
+///     fn to_value(&self) -> Option<Value> {
+///         self.0.to_value()
+///     }
+///     fn run_measures(&self) -> Vec<(&'static str, Option<Value>)> {
+///         vec![("rest", (100 - self.0).to_value())]
+///     }
 /// }
 /// assert_eq!(Percent::from_value(&Value::Int(7)), Some(Percent(7)));
+/// assert_eq!(Percent(7).to_value(), Some(Value::Int(7)));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no spec",

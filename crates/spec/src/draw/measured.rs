@@ -40,6 +40,7 @@ pub trait Measured {
 /// ```
 /// use probity_spec::{Shape, Spec, draw::{MeasureProbe, ProbeMeasures as _, ProbeNothing as _}};
 /// assert!((&MeasureProbe::<u8>::new()).measures(&Spec::new(Shape::Bool)).is_empty());
+/// assert!((&MeasureProbe::<u8>::new()).run(&7).is_empty());
 /// ```
 #[derive(Debug)]
 pub struct MeasureProbe<T>(PhantomData<T>);
@@ -54,19 +55,19 @@ impl<T> MeasureProbe<T> {
 
 /// What is known of a type with measures; see [`MeasureProbe`].
 pub trait ProbeMeasures<T> {
-    /// Its measures.
+    /// Its measures; see [`MeasureProbe`].
     fn measures(&self, scope: &Spec) -> Vec<(&'static str, Term)>;
 
-    /// What they give for a value.
+    /// What they give for a value; see [`MeasureProbe`].
     fn run(&self, value: &T) -> Vec<(&'static str, Option<Value>)>;
 }
 
 /// What is known of other types; see [`MeasureProbe`].
 pub trait ProbeNothing<T> {
-    /// None.
+    /// None; see [`MeasureProbe`].
     fn measures(&self, scope: &Spec) -> Vec<(&'static str, Term)>;
 
-    /// Nothing.
+    /// Nothing; see [`MeasureProbe`].
     fn run(&self, value: &T) -> Vec<(&'static str, Option<Value>)>;
 }
 

@@ -44,6 +44,7 @@ use part::CompiledSpec;
 /// let (low, high) = (Term::it().field("low"), Term::it().field("high"));
 /// let pair = Spec::object([("low", Spec::new(Shape::int(0, 99))), ("high", Spec::new(Shape::int(0, 99)))]);
 /// let pair = pair.require(low.lt(high));
+/// assert_eq!(drawn(pair.clone()).spec(), &pair);
 /// for seed in 0..20 {
 ///     assert!(pair.admits(&sample(&drawn(pair.clone()), seed)).is_ok());
 /// }
@@ -60,7 +61,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// What is drawn.
+    /// What is drawn; see [`drawn`].
     pub fn spec(&self) -> &Spec {
         &self.spec
     }

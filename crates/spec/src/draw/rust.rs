@@ -4,15 +4,15 @@
 //! Where a meaning depends on the type of a value, the spec that the expression stands in tells it: the first
 //! argument of such functions.
 
+mod differences;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
 pub use super::contract::{Condition, narrowing, required};
-use crate::regex::{Cover, Heuristics, Regex};
-use crate::{
-    Branch, Branches, Date, DateTime, Decimal, Difference, Duration, Enumerate, Node, Op, Relation,
-    RelationKind, Shape, Spec, Term, Time, Value,
-};
+use crate::regex::Regex;
+use crate::{Date, DateTime, Decimal, Duration, Node, Op, Shape, Spec, Term, Time, Value};
+pub use differences::{cover, cover_pattern, cover_regexp, distance, edit_distance, enumerate, relation};
 
 /// A value of Rust as a term.
 ///
@@ -77,6 +77,11 @@ impl Constant for &str {
 }
 
 /// A constant.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// assert_eq!(rust::constant('a'), Term::text("a"));
+/// ```
 pub fn constant(it: impl Constant) -> Term {
     it.term()
 }
@@ -94,7 +99,7 @@ pub fn decimal(text: &str) -> Term {
     }
 }
 
-/// A case of an enum, to compare with.
+/// A case of an enum, to compare with; see [`equal`].
 pub fn case(name: &str) -> Term {
     Term::constant(Value::Case(name.into()))
 }
@@ -115,6 +120,12 @@ pub fn equal(scope: &Spec, a: Term, b: Term) -> Term {
 }
 
 /// Whether a value of an enum is that variant.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// let size = rust::cases(&["Small", "Large"]);
+/// assert_eq!(rust::is_case(&size, Term::it(), "Small").to_string(), "(= it Small)");
+/// ```
 pub fn is_case(scope: &Spec, of: Term, name: &str) -> Term {
     match shape_of(scope, &of) {
         // What contains itself has variants with fields.
@@ -126,6 +137,14 @@ pub fn is_case(scope: &Spec, of: Term, name: &str) -> Term {
 }
 
 /// What a variant of an enum holds, undefined for another; of a struct, itself.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let cash = Spec::object([("amount", Spec::new(Shape::int(0, 99)))]);
+/// assert_eq!(rust::content(&cash, Term::it(), "Cash"), Term::it());
+/// let paid = rust::union([("Cash", cash)]);
+/// assert_eq!(rust::content(&paid, Term::it(), "Cash").to_string(), "(as it Cash)");
+/// ```
 pub fn content(scope: &Spec, of: Term, name: &str) -> Term {
     match shape_of(scope, &of) {
         Some(Shape::Object(_)) => of,
@@ -157,6 +176,13 @@ pub fn number(scope: &Spec, a: Term) -> Term {
 }
 
 /// A spec with its measures, and how deep its values are counted.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let doubled = vec![("double", Term::it().times(Term::int(2)))];
+/// let spec = rust::measured(Spec::new(Shape::int(0, 9)), doubled, Some(3));
+/// assert_eq!(spec.to_string(), "(int 0 9 (measure double (* it 2)) (within 3))");
+/// ```
 pub fn measured(spec: Spec, measures: Vec<(&str, Term)>, depth: Option<u32>) -> Spec {
     let spec = measures.into_iter().fold(spec, |spec, (name, term)| spec.measured(name, term));
     match depth {
@@ -166,6 +192,14 @@ pub fn measured(spec: Spec, measures: Vec<(&str, Term)>, depth: Option<u32>) -> 
 }
 
 /// `a + b`: a sum of numbers, or texts one after the other.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let sum = |shape, a: &str| rust::sum(&Spec::new(shape), Term::it(), rust::constant(a)).to_string();
+/// assert_eq!(sum(Shape::Text, "!"), "(concat it \"!\")");
+/// let next = rust::sum(&Spec::new(Shape::int(0, 9)), Term::it(), Term::int(1));
+/// assert_eq!(next.to_string(), "(+ it 1)");
+/// ```
 pub fn sum(scope: &Spec, a: Term, b: Term) -> Term {
     let is_text = |it: &Term| {
         matches!(it.node(), Node::Const(Value::Text(_))) || matches!(shape_of(scope, it), Some(Shape::Text))
@@ -174,6 +208,12 @@ pub fn sum(scope: &Spec, a: Term, b: Term) -> Term {
 }
 
 /// `-a`.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// assert_eq!(rust::negative(Term::int(7)), Term::int(-7));
+/// assert_eq!(rust::negative(Term::it()).to_string(), "(neg it)");
+/// ```
 pub fn negative(a: Term) -> Term {
     match a.node() {
         Node::Const(Value::Int(it)) if *it != i128::MIN => Term::int(-it),
@@ -194,6 +234,12 @@ pub fn quotient(scope: &Spec, a: Term, b: Term) -> Term {
 }
 
 /// `a % b`, with the sign of `a` as in Rust.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, Value, draw::rust};
+/// let odd = rust::remainder(&Spec::new(Shape::int(-9, 9)), Term::it(), Term::int(2));
+/// assert_eq!(odd.eval(&Value::Int(-7), None), Some(Value::Int(-7 % 2)));
+/// ```
 pub fn remainder(scope: &Spec, a: Term, b: Term) -> Term {
     towards_zero(scope, a, b, Term::modulo)
 }
@@ -217,6 +263,13 @@ fn is_never_negative(scope: &Spec, term: &Term) -> bool {
 }
 
 /// `a.contains(b)`: a part of a text, or an item of a list.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let contains = |scope: Spec| rust::contains(&scope, Term::it(), Term::text("a")).to_string();
+/// assert_eq!(contains(Spec::new(Shape::Text)), "(contains it \"a\")");
+/// assert_eq!(contains(Spec::list(Spec::new(Shape::Text))), "(in \"a\" it)");
+/// ```
 pub fn contains(scope: &Spec, a: Term, b: Term) -> Term {
     let is_list =
         matches!(a.node(), Node::Apply(Op::List, _)) || matches!(shape_of(scope, &a), Some(Shape::List(_)));
@@ -224,16 +277,32 @@ pub fn contains(scope: &Spec, a: Term, b: Term) -> Term {
 }
 
 /// `a.min(b)`.
+///
+/// ```
+/// use probity_spec::{Term, Value, draw::rust};
+/// assert_eq!(rust::least(Term::it(), Term::int(5)).eval(&Value::Int(7), None), Some(Value::Int(5)));
+/// ```
 pub fn least(a: Term, b: Term) -> Term {
     Term::apply(Op::Ite, [a.clone().le(b.clone()), a, b])
 }
 
 /// `a.max(b)`.
+///
+/// ```
+/// use probity_spec::{Term, Value, draw::rust};
+/// assert_eq!(rust::greatest(Term::it(), Term::int(5)).eval(&Value::Int(7), None), Some(Value::Int(7)));
+/// ```
 pub fn greatest(a: Term, b: Term) -> Term {
     Term::apply(Op::Ite, [a.clone().le(b.clone()), b, a])
 }
 
 /// Whether a pattern matches the text as a whole.
+///
+/// ```
+/// use probity_spec::{Term, Value, draw::rust};
+/// let is_time = rust::matches(Term::it(), "[0-9]{2}:[0-9]{2}");
+/// assert_eq!(is_time.eval(&Value::from("10:30"), None), Some(Value::Bool(true)));
+/// ```
 #[track_caller]
 pub fn matches(a: Term, pattern: &str) -> Term {
     a.matches(regex(pattern))
@@ -267,6 +336,13 @@ pub fn ranges(scope: &Spec, it: Term, low: Option<Term>, high: Option<Term>, inc
 }
 
 /// Whether a text or a list, or that in an option, has so many characters or items.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let maybe = Spec::option(Spec::new(Shape::Text));
+/// let term = rust::lengths_of(&maybe, Term::it(), Some(Term::int(1)), None, true);
+/// assert_eq!(term.to_string(), "(or (not (some? it)) (<= 1 (length (unwrap it))))");
+/// ```
 pub fn lengths_of(scope: &Spec, it: Term, low: Option<Term>, high: Option<Term>, inclusive: bool) -> Term {
     match shape_of(scope, &it) {
         Some(Shape::Option(_)) => {
@@ -278,6 +354,12 @@ pub fn lengths_of(scope: &Spec, it: Term, low: Option<Term>, high: Option<Term>,
 }
 
 /// Whether a value lies between two ends.
+///
+/// ```
+/// use probity_spec::{Term, draw::rust};
+/// let die = rust::between(Term::it(), Some(Term::int(1)), Some(Term::int(7)), false);
+/// assert_eq!(die.to_string(), "(and (<= 1 it) (< it 7))");
+/// ```
 pub fn between(it: Term, low: Option<Term>, high: Option<Term>, inclusive: bool) -> Term {
     let above = low.map(|low| low.le(it.clone()));
     let below = high.map(|high| if inclusive { it.le(high) } else { it.lt(high) });
@@ -348,6 +430,12 @@ fn dated(shape: &Shape, end: Term) -> Term {
 }
 
 /// The same spec, with texts or lists (or those in its option) of so many characters or items.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let name = rust::lengths(Spec::new(Shape::Text), None, Some(Term::int(8)), true);
+/// assert_eq!(name.to_string(), "(text (require (<= (length it) 8)))");
+/// ```
 pub fn lengths(mut spec: Spec, low: Option<Term>, high: Option<Term>, inclusive: bool) -> Spec {
     if let Shape::Option(of) = &mut spec.shape {
         *of = Arc::new(lengths((**of).clone(), low, high, inclusive));
@@ -357,6 +445,12 @@ pub fn lengths(mut spec: Spec, low: Option<Term>, high: Option<Term>, inclusive:
 }
 
 /// The same spec, with texts (or those in its options and lists) that a pattern matches as a whole.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Value, draw::rust};
+/// let pin = rust::pattern(Spec::new(Shape::Text), "[0-9]{4}");
+/// assert!(pin.admits(&Value::from("0042")).is_ok() && pin.admits(&Value::from("42")).is_err());
+/// ```
 #[track_caller]
 pub fn pattern(mut spec: Spec, pattern_text: &str) -> Spec {
     match &mut spec.shape {
@@ -370,6 +464,12 @@ pub fn pattern(mut spec: Spec, pattern_text: &str) -> Spec {
 }
 
 /// The same spec with one requirement more.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust};
+/// let small = rust::requiring(&Spec::new(Shape::int(0, 9)), Term::it().lt(Term::int(5)));
+/// assert_eq!(small.to_string(), "(int 0 9 (require (< it 5)))");
+/// ```
 pub fn requiring(spec: &Spec, term: Term) -> Spec {
     spec.clone().require(term)
 }
@@ -413,16 +513,35 @@ pub fn named(name: &str, build: impl FnOnce() -> Spec) -> Spec {
 }
 
 /// An enum whose variants have no fields.
+///
+/// ```
+/// assert_eq!(probity_spec::draw::rust::cases(&["Small", "Large"]).to_string(), "(enum Small Large)");
+/// ```
 pub fn cases(names: &[&str]) -> Spec {
     Spec::new(Shape::Enum(names.iter().map(|it| (*it).into()).collect()))
 }
 
 /// An enum whose variants have fields.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, draw::rust};
+/// let paid = rust::union([
+///     ("Cash", Spec::object::<&str>([])),
+///     ("Card", Spec::object([("pin", Spec::new(Shape::int(0, 9999)))])),
+/// ]);
+/// assert_eq!(paid.to_string(), "(union (Cash (object)) (Card (object (pin (int 0 9999)))))");
+/// ```
 pub fn union<const N: usize>(cases: [(&str, Spec); N]) -> Spec {
     Spec::new(Shape::Union(cases.into_iter().map(|(name, it)| (name.into(), Arc::new(it))).collect()))
 }
 
 /// The variant of an enum whose variants have no fields.
+///
+/// ```
+/// use probity_spec::{Value, draw::rust};
+/// assert_eq!(rust::case_of(&Value::Case("Small".into())), Some("Small"));
+/// assert_eq!(rust::case_of(&Value::Int(7)), None);
+/// ```
 pub fn case_of(value: &Value) -> Option<&str> {
     match value {
         Value::Case(name) => Some(name),
@@ -431,81 +550,16 @@ pub fn case_of(value: &Value) -> Option<&str> {
 }
 
 /// The variant of an enum whose variants have fields, and those.
+///
+/// ```
+/// use probity_spec::{Value, draw::rust};
+/// let cash = Value::Union("Cash".into(), Box::new(Value::Object(vec![])));
+/// assert_eq!(rust::alternative_of(&cash), Some(("Cash", &Value::Object(vec![]))));
+/// ```
 pub fn alternative_of(value: &Value) -> Option<(&str, &Value)> {
     match value {
         Value::Union(name, fields) => Some((name, fields)),
         _ => None,
-    }
-}
-
-/// Numbers that far apart.
-#[track_caller]
-pub fn distance(on: Term, by: impl Constant) -> Difference {
-    let by = match by.term().node() {
-        Node::Const(Value::Int(it)) => Decimal::new(*it, 0),
-        Node::Const(Value::Number(it)) => *it,
-        Node::Const(Value::Duration(it)) => Decimal::new(it.seconds(), 0),
-        other => wrong(format!("{other:?} is no distance; give a number")),
-    };
-    Difference::Relation(Relation { on, kind: RelationKind::Distance(by) })
-}
-
-/// Texts at least that many edits apart.
-pub fn edit_distance(on: Term, by: u64) -> Difference {
-    Difference::Relation(Relation { on, kind: RelationKind::EditDistance(by) })
-}
-
-/// Values of which a relation holds, in both orders.
-pub fn relation(on: Term, holds: impl FnOnce(Term, Term) -> Term) -> Difference {
-    Difference::Relation(Relation { on, kind: RelationKind::Holds(holds(Term::it(), Term::other())) })
-}
-
-/// One input for each condition, or as many as the difference beside it allows.
-pub fn enumerate<const N: usize>(branches: [(Term, Difference, &str); N]) -> Difference {
-    let branches = branches.into_iter();
-    let branches =
-        branches.map(|(requires, differ, label)| Branch { requires, differ, label: label.to_string() });
-    Difference::Enumerate(Enumerate { branches: Branches::Listed(branches.collect()) })
-}
-
-/// One input for each leaf of the pattern that a blank matches.
-///
-/// ```
-/// use probity_spec::{Shape, Spec, Term, draw::rust};
-/// let blanks = Spec::object([("t", rust::pattern(Spec::new(Shape::Text), "AM|PM"))]);
-/// let difference = rust::cover_regexp(&blanks, Term::it().field("t"));
-/// assert!(difference.to_string().starts_with("(cover-regexp (. it t)"));
-/// ```
-#[track_caller]
-pub fn cover_regexp(scope: &Spec, on: Term) -> Difference {
-    let spec = spec_of(scope, &on);
-    let found = spec.iter().flat_map(|it| &it.requires).find_map(|it| match it.node() {
-        Node::Matches(of, regex) if *of.node() == Node::It => Some(regex.clone()),
-        _ => None,
-    });
-    match found {
-        Some(regex) => cover_of(on, &regex),
-        None => wrong(format!("`{on}` has no pattern to cover; write `cover_regexp(.., \"..\")` with one")),
-    }
-}
-
-/// One input for each leaf of a pattern.
-#[track_caller]
-pub fn cover_pattern(on: Term, pattern: &str) -> Difference {
-    cover_of(on, &regex(pattern))
-}
-
-fn cover_of(on: Term, regex: &Regex) -> Difference {
-    let cover = Arc::new(Cover::new(regex, &Heuristics::default()));
-    Difference::Enumerate(Enumerate { branches: Branches::Cover { on, cover } })
-}
-
-/// One input for each structure of a value: which options are there, which variant it is, how long its lists are.
-#[track_caller]
-pub fn cover(scope: &Spec, on: Term) -> Difference {
-    match spec_of(scope, &on) {
-        Some(spec) => crate::cover::cover_json(&spec, on),
-        None => wrong(format!("`{on}` is no part of the inputs; name a blank or a field of one")),
     }
 }
 

@@ -84,6 +84,13 @@ impl Violation {
 
 impl Spec {
     /// Whether a value has the shape and meets all requirements, its own and those of its parts.
+    ///
+    /// ```
+    /// use probity_spec::{Shape, Spec, Term, Value};
+    /// let even = Spec::new(Shape::int(0, 9)).require(Term::it().modulo(Term::int(2)).eq(Term::int(0)));
+    /// assert!(even.admits(&Value::Int(6)).is_ok());
+    /// assert_eq!(even.admits(&Value::Int(7)).unwrap_err().requirement, "(= (mod it 2) 0)");
+    /// ```
     pub fn admits(&self, value: &Value) -> Result<(), Violation> {
         // Room for the usual depth, as this is called for every model.
         let mut specs = Vec::with_capacity(8);

@@ -38,7 +38,7 @@ impl Request {
     }
 
     /// Whether two models count as two inputs: they differ by the default, and the difference holds in both
-    /// orders unless it is `Never`.
+    /// orders unless it is `Never`. See [`relates`](Request::relates).
     pub fn differ(&self, a: &Model, b: &Model) -> bool {
         a != b && (self.difference == Difference::Never || self.relates(a, b))
     }
@@ -59,6 +59,16 @@ impl Request {
 
     /// The choices that a value can have made: all vectors with which [`admits`](Request::admits) would accept it,
     /// the first `limit` of them. None if the value satisfies no assertion of some active enumeration.
+    ///
+    /// ```
+    /// use probity_spec::{Difference, Request, Shape, Spec, Term, Value};
+    /// let x = Term::it().field("x");
+    /// let spec = Spec::object([("x", Spec::new(Shape::int(0, 9)))]);
+    /// let difference = Difference::enumerate_linear([x.clone().lt(Term::int(5)), Term::int(3).lt(x)]);
+    /// let request = Request { spec, difference, n: 2 };
+    /// let four = Value::Object(vec![("x".into(), Value::Int(4))]);
+    /// assert_eq!(request.choices_of(&four, 9), [[0], [1]], "it meets both");
+    /// ```
     pub fn choices_of(&self, value: &Value, limit: usize) -> Vec<Vec<u64>> {
         let specs = [&self.spec];
         choices(&self.difference, &LeafValues::of(value, &specs), limit)
