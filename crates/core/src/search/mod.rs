@@ -305,7 +305,7 @@ fn search_recorded(
     search_each(engine, first, scored, test, budget, state, end)
 }
 
-/// Tells the engine of a source how its case went; it may run others.
+/// Hands a case to the engine of a source, and may run others.
 type EndCase<'a> =
     dyn FnMut(&mut Source, &mut Case, &mut dyn Test, &mut SearchState) -> Result<(), Misuse> + 'a;
 
