@@ -232,6 +232,26 @@ mod tests {
     }
 
     #[test]
+    fn variants_are_the_same_with_recording_and_without() {
+        for (n, n_ends) in [(1, 1), (2, 1), (3, 3), (15, 0), (16, 4), (17, 4), (63, 9), (64, 64), (70, 2)] {
+            // Two enums in turn: what is known of one is not taken for the other.
+            let draw = |src: &mut Source| [0, 1, 1, 0, 0].map(|it| src.pick_variant(n, n_ends, 0x5eed + it));
+            let (mut source, mut fast) = (Source::fast(Seed::from(7), 0, Arc::default()), Vec::new());
+            source.allow(1100);
+            run_batch(&mut source, &mut |src: &mut Source| fast.push(draw(src)));
+            assert_eq!(fast.len(), 1100);
+            for (index, expected) in (0..).zip(fast) {
+                let mut random = Random::at(7, index);
+                random.begin().unwrap();
+                let mut source = Source::new(Box::new(random));
+                run_case(&mut source, &mut |src: &mut Source| assert_eq!(draw(src), expected, "{n} {index}"))
+                    .map(|case| assert!(case.verdict.failure().is_none(), "{n} {index}: {:?}", case.verdict))
+                    .unwrap();
+            }
+        }
+    }
+
+    #[test]
     fn what_was_left_out_is_in_no_trace() {
         for index in 0..200 {
             let mut random = Random::at(7, index);

@@ -17,11 +17,47 @@
 
 use std::cell::RefCell;
 
+use probity_core::Tally;
+
 use crate::context;
+use crate::events::RequiredCondition;
 
 thread_local! {
     /// The functions with contracts that are running, outermost first: who calls is found here.
     static CALLS: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+    /// What the contract of the running test requires, and whether it narrows what is drawn.
+    static REQUIRED: RefCell<Vec<(&'static str, bool)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Informs the run what a contract requires, once: each condition with its place among those that may narrow what is drawn, of
+/// which `narrowing` says whether they do. Written by `#[probity::contract]`.
+///
+/// ```
+/// probity::contract::tell(&[("a < b", Some(0)), ("is_fit(a)", None)], || vec![true]);
+/// ```
+pub fn tell(conditions: &[(&'static str, Option<usize>)], narrowing: impl FnOnce() -> Vec<bool>) {
+    if REQUIRED.with_borrow(|it| it.is_empty()) {
+        let narrowing = narrowing();
+        let narrows = |at: &Option<usize>| at.and_then(|it| narrowing.get(it).copied()).unwrap_or(false);
+        let told = conditions.iter().map(|(text, at)| (*text, narrows(at))).collect();
+        REQUIRED.set(told);
+    }
+}
+
+/// What was told since it was last asked for, with how many inputs passed each.
+pub(crate) fn take_required(tally: &Tally) -> Vec<RequiredCondition> {
+    let told = REQUIRED.take();
+    let rejects =
+        |text: &str| -> u64 { tally.rejects.iter().filter(|it| it.0.what == text).map(|it| *it.1).sum() };
+    // They are looked at one after the other: what one refuses, the next does not see.
+    let mut reached = tally.cases + told.iter().map(|it| rejects(it.0)).sum::<u64>();
+    let mut res = Vec::new();
+    for (text, narrows) in told {
+        let passed = reached - rejects(text);
+        res.push(RequiredCondition { text, narrows, passed, reached });
+        reached = passed;
+    }
+    res
 }
 
 /// A call of a function that has a contract, while it runs.

@@ -154,6 +154,11 @@ pub enum Event {
         /// In how many cases.
         cases: u64,
     },
+    /// What a contract requires of the inputs that its test draws.
+    Required {
+        /// One by one.
+        conditions: Vec<RequiredCondition>,
+    },
     /// The smallest inputs were not visited first: the test cannot be given its inputs in order.
     NotInOrder {
         /// How many were visited before that was seen.
@@ -251,6 +256,37 @@ impl std::fmt::Display for CoverageStatus {
             1 => f.write_str(", 1 finding"),
             n => write!(f, ", {n} findings"),
         }
+    }
+}
+
+/// A condition of a contract, and how the inputs of its test came to meet it.
+///
+/// ```
+/// use probity::events::RequiredCondition;
+/// let odd = RequiredCondition { text: "n % 2 == 1", narrows: false, passed: 500, reached: 1000 };
+/// assert_eq!(odd.percent(), 50);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequiredCondition {
+    /// As it is written.
+    pub text: &'static str,
+    /// Whether it narrows what is drawn, or else filters it.
+    pub narrows: bool,
+    /// How many inputs met it.
+    pub passed: u64,
+    /// Of how many.
+    pub reached: u64,
+}
+
+impl RequiredCondition {
+    /// How many of a hundred inputs met it.
+    ///
+    /// ```
+    /// # use probity::events::RequiredCondition;
+    /// assert_eq!(RequiredCondition { text: "true", narrows: false, passed: 0, reached: 0 }.percent(), 100);
+    /// ```
+    pub fn percent(&self) -> u64 {
+        (100 * self.passed).checked_div(self.reached).unwrap_or(100)
     }
 }
 

@@ -61,6 +61,8 @@ pub(crate) struct TestPlan<'a> {
 
 /// A fixed input: how it is shown, and the call with it.
 pub(crate) type Example<'a> = (&'static str, Box<dyn FnMut() + 'a>);
+/// A search, of a test that is told where it is. Boxed, because whoever runs one is compiled once that way.
+type Search<'s> = Box<dyn FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse> + 's>;
 /// An engine that a test brings: its name, and what makes it of a seed.
 pub(crate) type OwnEngine<'a> = (&'static str, Box<dyn FnMut(u64) -> Box<dyn Engine> + 'a>);
 
@@ -208,10 +210,7 @@ impl Runner<'_> {
     }
 
     /// Runs a search: here, or in a child, whose death is a failure of the case that it was at.
-    pub(super) fn search(
-        &mut self,
-        search: impl FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse>,
-    ) -> Result<SearchResult, String> {
+    pub(super) fn search(&mut self, search: Search<'_>) -> Result<SearchResult, String> {
         let progress = Arc::clone(&self.progress);
         let Some(isolation) = self.isolated() else {
             return search(self.test, progress).map_err(misuse_message);

@@ -258,7 +258,7 @@ impl<'a> SortScope<'a, '_> {
                 // Its sort is that of the first branch, which is not recursive where the measure ever ends.
                 SortScope { path, bound: None }.first_branch(body)
             }
-            Node::Quantified(_, number, list, body) => {
+            Node::Quantified(kind, number, list, body) => {
                 let sort = self.sort(list)?;
                 if !sort.is_list() {
                     return Err(format!("`{list}` is {}, and has no items", sort.words()));
@@ -270,6 +270,9 @@ impl<'a> SortScope<'a, '_> {
                 };
                 let bound = BoundSort { number: *number, sort: item, above: self.bound };
                 let scope = SortScope { path: self.path, bound: Some(&bound) };
+                if *kind == crate::Quantifier::Each {
+                    return Ok(TermSort::Terms(Some(Box::new(scope.sort(body)?))));
+                }
                 scope.truth(body)?;
                 Ok(TermSort::Bool)
             }

@@ -40,7 +40,7 @@ pub enum Node {
     Is(Term, Name),
     /// The content of that alternative of a union; undefined for another.
     As(Term, Name),
-    /// Whether a term holds for all or some elements of a list (the last term, over [`Node::Bound`]).
+    /// Whether a term holds for all or some elements of a list, or what it is for each (the last term, over [`Node::Bound`]).
     Quantified(Quantifier, u32, Term, Term),
     /// A measure of a value, by its name in the value's spec ([`Spec::measures`](crate::Spec::measures)).
     Measure(Term, Name),
@@ -48,13 +48,15 @@ pub enum Node {
     Apply(Op, Vec<Term>),
 }
 
-/// All or some.
+/// All, some, or each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantifier {
     /// All elements.
     Forall,
     /// At least one element.
     Exists,
+    /// A list of what the term is for each element.
+    Each,
 }
 
 /// An operation of [`Node::Apply`]. The comments give the arguments; numbers are whole or decimal (a whole number
@@ -261,6 +263,19 @@ impl Term {
         self.quantified(Quantifier::Exists, body)
     }
 
+    /// The list of what `body` is for each element of the list.
+    ///
+    /// ```
+    /// use probity_spec::{Op, Term, Value};
+    /// let doubled = Term::it().each(|it| it.times(Term::int(2)));
+    /// let list = Value::List(vec![Value::Int(3), Value::Int(4)]);
+    /// assert_eq!(Term::apply(Op::Sum, [doubled]).eval(&list, None), Some(Value::Int(14)));
+    /// ```
+    #[must_use]
+    pub fn each(self, body: impl Fn(Term) -> Term) -> Term {
+        self.quantified(Quantifier::Each, body)
+    }
+
     /// A quantifier's number is one more than those in its body: equal terms get equal numbers, and none
     /// captures another's element.
     fn quantified(self, quantifier: Quantifier, body: impl Fn(Term) -> Term) -> Term {
@@ -402,7 +417,11 @@ impl fmt::Display for Term {
             Node::As(of, name) => write!(f, "(as {of} {name})"),
             Node::Measure(of, name) => write!(f, "(measure {of} {name})"),
             Node::Quantified(kind, number, list, body) => {
-                let word = if *kind == Quantifier::Forall { "forall" } else { "exists" };
+                let word = match kind {
+                    Quantifier::Forall => "forall",
+                    Quantifier::Exists => "exists",
+                    Quantifier::Each => "each",
+                };
                 write!(f, "({word} (x{number} {list}) {body})")
             }
             Node::Apply(op, args) => {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+use super::concolic;
 use super::process::{self, in_parallel};
 use super::table::Table;
 use crate::cargo;
@@ -25,7 +26,7 @@ const ENGINES: [(&str, &[(&str, &str)]); 3] = [
 ];
 
 pub(crate) const TABLES: &[super::Measure] =
-    &[sizes, || mutants("heap"), || mutants("ring"), || mutants("radix")];
+    &[sizes, || mutants("heap"), || mutants("ring"), || mutants("radix"), concolic::newcomer::needles];
 
 /// One test with one fault.
 struct Task {

@@ -33,6 +33,12 @@ const DECIDING: usize = 6;
 const STALE_RUNS: u64 = 8;
 /// How often looser questions are asked for an edge that was never taken.
 const RELAXED_QUERIES_MAX: u32 = 6;
+/// Behind so many conditions one is asked for an edge as soon as the full question is shown to have no answer. Where a test does its
+/// work first and compares then, 99 runs of five seconds never came to `x * 31 ^ 0x5bd1_e995 == 0xdead_beef`; so, the fourth does.
+const RELAXED_BEHIND: usize = 16;
+/// By how much the answer to a looser question may be longer than the input that it was asked of, where the full one has none:
+/// a run of a long input takes as long as many of short ones.
+const RELAXED_GROWTH_MAX: u32 = 16;
 /// A run of so many instructions that the end of the time cuts off may have no end.
 const LONG: u64 = 1_000_000;
 /// From this run on it counts which conditions were met together: before, it is too early to tell, and takes a tenth of
@@ -357,30 +363,31 @@ impl<'a, S: Solve> Explorer<'a, S> {
                 self.run(answers);
                 return;
             }
-            let hopes = self.hopes.entry(it.edge).or_default();
-            *hopes += 1;
-            if *hopes <= RELAXED_QUERIES_MAX {
-                self.be_optimistic(at, live, settles);
-            }
+            self.be_optimistic(it.edge, at, live, settles);
         }
     }
 
     /// Asks a looser question than that of branch number `at`, and runs what comes of it.
-    fn be_optimistic(&mut self, at: usize, live: &mut ResidentRun<S>, is_unsat: bool) {
+    fn be_optimistic(&mut self, edge: Edge, at: usize, live: &mut ResidentRun<S>, is_unsat: bool) {
         let before = &live.run.path.steps[..at];
         let has_pins = before.iter().any(|it| matches!(it.kind, StepKind::Pin { .. }));
+        let hopes = self.hopes.entry(edge).or_default();
+        // A proof that leaves no way is a reason to look for one elsewhere: at once behind many conditions, as other ways are
+        // many then, and else when there is little else to try.
+        let is_time = self.stale >= STALE_RUNS || (*hopes == 0 && at >= RELAXED_BEHIND);
+        if *hopes >= RELAXED_QUERIES_MAX || (is_unsat && !has_pins && !is_time) {
+            return;
+        }
+        *hopes += 1;
         for keep in [PrefixPolicy::NoPins, PrefixPolicy::Bounds] {
             if !self.may_go_on() || (keep == PrefixPolicy::NoPins && !has_pins) {
-                continue;
-            }
-            // A proof that leaves no way is a reason to look for one elsewhere when there is little else to try.
-            if is_unsat && !has_pins && self.stale < STALE_RUNS {
                 continue;
             }
             let answer = self.asker(live, 0).branch(at, keep);
             let Answer::Sat(model) = answer else { continue };
             let Some(answers) = answers(&live.run, &model) else { continue };
-            if !self.ran.contains(&hash(&answers)) {
+            let is_long = is_unsat && grows(&live.run, &answers) > RELAXED_GROWTH_MAX;
+            if !is_long && !self.ran.contains(&hash(&answers)) {
                 self.run(answers);
             }
             return;
@@ -517,6 +524,15 @@ fn answers(run: &Run, model: &[(u32, u128)]) -> Option<Vec<Value>> {
         res[index as usize] = crate::answer::value(&choice.domain, bits)?;
     }
     Some(res)
+}
+
+/// How many items more the lists of these answers have than those of the run.
+fn grows(run: &Run, answers: &[Value]) -> u32 {
+    let more = run.path.choices.iter().zip(answers).map(|(was, is)| match (was.value, is) {
+        (Value::Length(was), Value::Length(is)) => is.saturating_sub(was),
+        _ => 0,
+    });
+    more.fold(0, u32::saturating_add)
 }
 
 fn hash(answers: &[Value]) -> u64 {

@@ -75,7 +75,7 @@ fn explore(test: &mut dyn Test) -> (Option<Vec<Value>>, String) {
 
 /// The engine finds what makes the test fail, and an ordinary run says the same.
 #[track_caller]
-fn finds(mut test: impl FnMut(&mut Source)) {
+pub(crate) fn finds(mut test: impl FnMut(&mut Source)) {
     let (values, text) = explore(&mut test);
     let values = values.unwrap_or_else(|| panic!("nothing found: {text}"));
     let mut source = Source::new(Box::new(Replay::new(values.clone(), Tail::Simplest)));

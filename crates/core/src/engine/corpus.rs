@@ -271,7 +271,7 @@ impl Corpus {
         &self.known
     }
 
-    /// Its answers are for those who watch, too: a case does not follow from its number.
+    /// Reports its answers to those who watch: a case does not follow from its number.
     pub(crate) fn watch(&mut self, progress: Option<Arc<Progress>>) {
         self.progress = progress;
     }

@@ -8,6 +8,7 @@ use crate::domain::{n_shut_below, open_at};
 use crate::rng::hash;
 use crate::{Domain, Rng, Seed, Swarm, Value};
 
+use picks::OpenVariants;
 pub(crate) use picks::keep_an_end;
 pub(crate) use shape::NestingDepth;
 pub use shape::{CaseShape, Nesting, SizeLeft};
@@ -77,6 +78,8 @@ pub struct Sampler {
     swarm: u64,
     /// Whether it is the bits of what is left out everywhere.
     is_subset: bool,
+    /// What it does not leave out of the enum that was drawn last.
+    open: OpenVariants,
     /// Random bits in reserve: the last `n_quarters` groups of 32 are still to be used.
     quarters: [u64; 2],
     n_quarters: u32,
@@ -163,6 +166,7 @@ impl Sampler {
         is_later: false,
         swarm: 0,
         is_subset: false,
+        open: OpenVariants::NONE,
         quarters: [0; 2],
         n_quarters: 0,
         kinds: 0,
@@ -216,6 +220,7 @@ impl Sampler {
             Swarm::Exhaustive if early => (index, true),
             Swarm::Exhaustive => (EARLY_CASES + (index - EARLY_CASES) / MIX_RUN, true),
         };
+        self.open = OpenVariants::NONE;
         let deal = match early {
             _ if index == 0 => Deal::default(),
             true => Deal::early(seed, index),

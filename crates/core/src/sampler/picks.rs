@@ -59,9 +59,22 @@ impl Sampler {
         if self.swarm == 0 {
             return self.pick(n);
         }
-        let out = keep_an_end(self.left_out(site), n_ends);
-        let n_open = n - n_shut_below(out, n);
-        if n_open == 0 { self.pick(n) } else { open_at(out, self.pick(n_open)) }
+        self.open_variant(n, n_ends, site)
+    }
+
+    /// As [`variant`](Self::variant), in a case that leaves something out.
+    #[inline(never)]
+    fn open_variant(&mut self, n: u32, n_ends: u32, site: u64) -> u32 {
+        if n > OpenVariants::MAX {
+            let out = keep_an_end(self.left_out(site), n_ends);
+            let n_open = n - n_shut_below(out, n);
+            return if n_open == 0 { self.pick(n) } else { open_at(out, self.pick(n_open)) };
+        }
+        if self.open.n == 0 || self.open.site != site {
+            self.open = OpenVariants::new(n, keep_an_end(self.left_out(site), n_ends), site);
+        }
+        let at = self.pick(self.open.n);
+        self.open.number(at)
     }
 
     /// As [`variant`](Self::variant), with weights.
@@ -80,6 +93,38 @@ impl Sampler {
     #[cold]
     fn weightless(&mut self, n: u32, shut: u64) -> u32 {
         open_at(shut, self.pick(n - n_shut_below(shut, n)))
+    }
+}
+
+/// The variants of an enum that a case does not leave out, or all where it leaves out all. Finding them takes longer than
+/// picking one, and a case, and many after it, draw the same.
+#[derive(Clone, Debug)]
+pub(super) struct OpenVariants {
+    site: u64,
+    /// Their numbers, of four bits each.
+    numbers: u64,
+    /// How many they are; zero where nothing is known yet.
+    n: u32,
+}
+
+impl OpenVariants {
+    pub(super) const NONE: OpenVariants = OpenVariants { site: 0, numbers: 0, n: 0 };
+    /// Of how many variants the numbers fit.
+    const MAX: u32 = 16;
+
+    fn new(n: u32, out: u64, site: u64) -> Self {
+        let out = if n_shut_below(out, n) == n { 0 } else { out };
+        let mut res = OpenVariants { site, numbers: 0, n: 0 };
+        for at in (0..n).filter(|it| is_open(out, *it)) {
+            res.numbers |= u64::from(at) << (4 * res.n);
+            res.n += 1;
+        }
+        res
+    }
+
+    #[inline(always)]
+    fn number(&self, at: u32) -> u32 {
+        (self.numbers >> (4 * at)) as u32 & 15
     }
 }
 

@@ -305,7 +305,7 @@ fn search_recorded(
     search_each(engine, first, scored, test, budget, state, end)
 }
 
-/// Hands a case to the engine of a source, and may run others.
+/// Lets the engine of a source know how its case went; it may run others.
 type EndCase<'a> =
     dyn FnMut(&mut Source, &mut Case, &mut dyn Test, &mut SearchState) -> Result<(), Misuse> + 'a;
 

@@ -331,9 +331,13 @@ impl Source {
     pub fn pick_variant(&mut self, n: u32, n_ends: u32, site: u64) -> usize {
         match &mut self.answerer {
             Answerer::Sampler(it) => it.ask().variant(n, n_ends, site) as usize,
-            Answerer::Engine => self.choose_variant(n, n_ends, site),
-            _ => self.ask_pick(n),
+            _ => self.ask_variant(n, n_ends, site),
         }
+    }
+
+    #[inline(never)]
+    fn ask_variant(&mut self, n: u32, n_ends: u32, site: u64) -> usize {
+        if self.is_recording() { self.choose_variant(n, n_ends, site) } else { self.ask_pick(n) }
     }
 
     /// As [`pick_variant`](Source::pick_variant), the likelier the greater the weight of the variant.
@@ -417,6 +421,36 @@ impl Source {
                 }
                 let domain = Domain::weighted(WEIGHTS);
                 let asked = if visits_all { &Domain::pick(1) } else { &domain };
+                let value = recorder.answer(asked);
+                recorder.trace.choices.push(Choice { domain, value });
+                value == Value::Pick(1)
+            }
+        }
+    }
+
+    /// Whether an interpreter follows this case, so that what is drawn had better be drawn by few paths. It is a choice of its
+    /// own, which separates two ways to draw where a case is replayed; no other engine takes the second by itself.
+    ///
+    /// ```
+    /// use probity_core::{Replay, Source, Tail, Value, run_case};
+    /// let test = |src: &mut Source| assert!(!src.is_interpreted());
+    /// for (answer, fails) in [(0, false), (1, true)] {
+    ///     let mut source = Source::new(Box::new(Replay::new(vec![Value::Pick(answer)], Tail::Simplest)));
+    ///     assert_eq!(run_case(&mut source, &mut { test }).unwrap().verdict.failure().is_some(), fails);
+    /// }
+    /// ```
+    pub fn is_interpreted(&mut self) -> bool {
+        const WEIGHTS: [u32; 2] = [1, 0];
+        match &mut self.answerer {
+            Answerer::Sampler(it) => it.ask().weighted(&WEIGHTS) == 1,
+            Answerer::Walk(walk) => walk.pick(1) == 1,
+            Answerer::SharedWalk => self.recorder.get().walk().pick(1) == 1,
+            // The first way is shut, so that nobody asks for what is behind it.
+            Answerer::Callbacks(it) => it.open(2, 1) == 1,
+            Answerer::Engine => {
+                let mut recorder = self.recorder.get();
+                let domain = Domain::weighted(WEIGHTS);
+                let asked = if recorder.visits_all() { &Domain::pick(1) } else { &domain };
                 let value = recorder.answer(asked);
                 recorder.trace.choices.push(Choice { domain, value });
                 value == Value::Pick(1)

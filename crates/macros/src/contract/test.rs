@@ -56,7 +56,7 @@ pub(super) fn expand(
     };
     let requires: Vec<Tokens> = clauses.requires.iter().map(condition).collect();
 
-    let (together, narrowed) = narrowed(settings, &blanks, &requires);
+    let (together, narrowed, told) = narrowed(settings, &blanks, &requires);
     let mut params: Vec<Tokens> = Vec::new();
     let mut lent = Tokens::new();
     if !together.is_empty() {
@@ -78,7 +78,7 @@ pub(super) fn expand(
         };
         params.push(fill("$from $name: $ty", &[("from", &from), ("name", name), ("ty", ty)]));
     }
-    let mut assumes = Tokens::new();
+    let mut assumes = told;
     for it in &requires {
         let holes: [(&str, &[TokenTree]); 3] =
             [("krate", &settings.krate), ("it", &truth(&borrowed(it, &blanks))), ("text", &text_of(it))];
@@ -198,24 +198,16 @@ fn borrowed(tokens: &[TokenTree], blanks: &[ContractBlank]) -> Tokens {
     fill("{ $lent $it }", &[("lent", &lent), ("it", tokens)])
 }
 
-/// The blanks that are drawn together by what specs have words for, and the parameter that has them.
+/// The blanks that are drawn together by what specs have words for, the parameter that has them, and what informs the run of
+/// the requirements where there is none.
 #[cfg(any(test, feature = "spec"))]
 fn narrowed(
     settings: &ContractSettings,
     blanks: &[ContractBlank],
     requires: &[Tokens],
-) -> (Vec<usize>, Tokens) {
+) -> (Vec<usize>, Tokens, Tokens) {
     use crate::function::ours;
     let krate = &settings.krate;
-    let nothing = (Vec::new(), Tokens::new());
-    // What an interpreter follows has paths of its own where it is narrowed: a proof draws by type.
-    let by_type = |pair: &&crate::parse::Pair| {
-        pair.key.to_string() == "engine"
-            && pair.value.first().is_some_and(|it| it.to_string() == "\"concolic\"")
-    };
-    if settings.test.iter().any(|it| by_type(&it)) {
-        return nothing;
-    }
     let name_of = |it: &ContractBlank| match &it.name[0] {
         TokenTree::Ident(it) => unraw(it),
         other => other.to_string(),
@@ -231,13 +223,17 @@ fn narrowed(
     };
     let mut terms = Tokens::new();
     let mut together: Vec<usize> = Vec::new();
+    let (mut told, mut n_terms) = (Vec::new(), 0);
     for it in requires {
-        let Ok(term) = crate::spec::term(it, &scope) else { continue };
+        let term = crate::spec::term(it, &scope);
         let used: Vec<usize> =
             free.iter().copied().filter(|at| mentions(it, &blanks[*at].name[0].to_string())).collect();
-        if used.is_empty() {
+        let Some(term) = term.ok().filter(|_| !used.is_empty()) else {
+            told.push(condition(it, None));
             continue;
-        }
+        };
+        told.push(condition(it, Some(n_terms)));
+        n_terms += 1;
         let names: Vec<Tokens> = used.iter().map(|at| vec![literal(&name_of(&blanks[*at]))]).collect();
         together.extend(used);
         terms.extend(fill(
@@ -248,9 +244,10 @@ fn narrowed(
     together.sort_unstable();
     together.dedup();
     if together.is_empty() {
-        return nothing;
+        return (Vec::new(), Tokens::new(), filters(settings, requires));
     }
     let (mut patterns, mut types, mut specs, mut reads) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut by_type = Vec::new();
     for at in &together {
         let ContractBlank { name, ty, reference, .. } = &blanks[*at];
         let is_mut = reference.as_ref().is_some_and(|it| it.0);
@@ -268,6 +265,7 @@ fn narrowed(
             "(&$krate::spec::SpecProbe::<$ty>::new()).read(&$value, $name, $source)",
             &[&holes[..], &[("value", &ours("value"))]].concat(),
         ));
+        by_type.push(fill_at(start(ty), "<$ty as $krate::Generate>::generate($source)", &holes));
         types.push(drawn);
     }
     let one = |mut it: Vec<Tokens>| {
@@ -283,6 +281,10 @@ fn narrowed(
                 $krate::spec::rust::required(&[$specs], &[$terms])
             }
             |$source: &mut $krate::Source| {
+                if $krate::Source::is_interpreted($source) {
+                    return $by_type;
+                }
+                $krate::contract::tell(&[$told], || $krate::spec::rust::narrowing(&[$specs], &[$terms]));
                 let $value = $krate::spec::draw_required($inputs, $source);
                 $reads
             }
@@ -295,16 +297,43 @@ fn narrowed(
             ("source", &ours("source")),
             ("value", &ours("value")),
             ("reads", &one(reads)),
+            ("by_type", &one(by_type)),
+            ("told", &list(&told)),
             ("patterns", &one(patterns)),
             ("types", &one(types)),
         ],
     );
-    (together, param)
+    (together, param, Tokens::new())
 }
 
 #[cfg(not(any(test, feature = "spec")))]
-fn narrowed(_: &ContractSettings, _: &[ContractBlank], _: &[Tokens]) -> (Vec<usize>, Tokens) {
-    (Vec::new(), Tokens::new())
+fn narrowed(
+    settings: &ContractSettings,
+    _: &[ContractBlank],
+    requires: &[Tokens],
+) -> (Vec<usize>, Tokens, Tokens) {
+    (Vec::new(), Tokens::new(), filters(settings, requires))
+}
+
+/// Informs the run that all requirements filter what is drawn.
+fn filters(settings: &ContractSettings, requires: &[Tokens]) -> Tokens {
+    let told: Vec<Tokens> = requires.iter().map(|it| condition(it, None)).collect();
+    match told.is_empty() {
+        true => Tokens::new(),
+        false => fill(
+            "$krate::contract::tell(&[$told], || ::std::vec::Vec::new());",
+            &[("krate", &settings.krate), ("told", &list(&told))],
+        ),
+    }
+}
+
+/// A requirement as the run is told of it, with its place among those that specs have words for.
+fn condition(requires: &[TokenTree], at: Option<usize>) -> Tokens {
+    let text = text_of(requires);
+    match at {
+        Some(at) => fill(&format!("($text, ::core::option::Option::Some({at}))"), &[("text", &text)]),
+        None => fill("($text, ::core::option::Option::None)", &[("text", &text)]),
+    }
 }
 
 /// A type's name as it stands in the name of a function.

@@ -187,6 +187,7 @@ impl ExprParser<'_, '_> {
             }
             _ => None,
         };
+        let mut is_optional = false;
         loop {
             if is_word(self.cursor.rest.first(), "as") {
                 // Numbers of requirements have no width.
@@ -197,7 +198,11 @@ impl ExprParser<'_, '_> {
                 res = self.fill(span, text, &[("a", &res), ("b", &at)]);
             } else if is_punct(self.cursor.rest.first(), '.') && !is_punct(self.cursor.rest.get(1), '.') {
                 self.cursor.take(1);
-                res = self.member(res, base.take().as_deref())?;
+                // What is in a field that is an option is checked as the field's.
+                let is_unwrap = is_word(self.cursor.rest.first(), "unwrap");
+                let inner = if is_unwrap && !is_optional { base.clone() } else { None };
+                res = self.member(res, base.take().as_deref(), is_optional)?;
+                (is_optional, base) = (inner.is_some(), inner);
             } else {
                 return Ok(res);
             }
@@ -205,7 +210,7 @@ impl ExprParser<'_, '_> {
     }
 
     /// A field or a method of `of`.
-    fn member(&mut self, of: Tokens, base: Option<&str>) -> Result<Tokens> {
+    fn member(&mut self, of: Tokens, base: Option<&str>, is_optional: bool) -> Result<Tokens> {
         let span = start(self.cursor.rest);
         let word = self.cursor.rest.get(..1).unwrap_or_default().to_vec();
         let name = match self.cursor.take(1) {
@@ -222,7 +227,10 @@ impl ExprParser<'_, '_> {
         }
         let Some(args) = self.cursor.group(Delimiter::Parenthesis) else {
             if base.is_some() {
-                let text = "let _ = |it: &$ty| { let _ = &it.$name; };";
+                let text = match is_optional {
+                    true => "let _ = |it: &$ty| { let _ = it.as_ref().map(|it| { let _ = &it.$name; }); };",
+                    false => "let _ = |it: &$ty| { let _ = &it.$name; };",
+                };
                 self.scope.checks.add(base, span, text, &[("name", &word)]);
             }
             let name = [Literal::string(&name).into()];
@@ -232,7 +240,7 @@ impl ExprParser<'_, '_> {
                 &[("a", &of), ("name", &name)],
             ));
         };
-        if let ("all" | "any", [bar, TokenTree::Ident(param), bar2, body @ ..]) =
+        if let ("all" | "any" | "map", [bar, TokenTree::Ident(param), bar2, body @ ..]) =
             (&*name, without_refs(&args).as_slice())
             && is_punct(Some(bar), '|')
             && is_punct(Some(bar2), '|')
@@ -240,10 +248,10 @@ impl ExprParser<'_, '_> {
             self.locals.push(param.clone());
             let body = self.inner(body, span);
             self.locals.pop();
-            let text = if name == "all" {
-                "$krate::spec::Term::forall($a, |$param| $body)"
-            } else {
-                "$krate::spec::Term::exists($a, |$param| $body)"
+            let text = match &*name {
+                "all" => "$krate::spec::Term::forall($a, |$param| $body)",
+                "any" => "$krate::spec::Term::exists($a, |$param| $body)",
+                _ => "$krate::spec::Term::each($a, |$param| $body)",
             };
             return Ok(self.fill(
                 span,
@@ -253,9 +261,12 @@ impl ExprParser<'_, '_> {
         }
         // What is no method of requirements is a measure of the value.
         let is_known = METHODS.iter().any(|it| it.0 == name);
-        let is_ours = ["all", "any", "matches", "is_match"].contains(&&*name);
+        let is_ours = ["all", "any", "map", "matches", "is_match"].contains(&&*name);
         let is_measure = args.is_empty() && !is_known && !is_ours && {
-            let text = "let _ = |it: &$ty| { let _ = it.$name(); };";
+            let text = match is_optional {
+                true => "let _ = |it: &$ty| { let _ = it.as_ref().map(|it| it.$name()); };",
+                false => "let _ = |it: &$ty| { let _ = it.$name(); };",
+            };
             let is_code = matches!(self.scope.checks, super::NameChecks::Code);
             is_code || base.is_some() && self.scope.checks.add(base, span, text, &[("name", &word)])
         };
@@ -282,7 +293,7 @@ impl ExprParser<'_, '_> {
             return Ok(self.fill(span, text, &[("a", &of), ("b", &arg)]));
         }
         let known = METHODS.iter().map(|it| it.0).chain(METHODS_OF.iter().map(|it| it.0));
-        let known: Vec<&str> = known.chain(["all", "any", "matches"]).collect();
+        let known: Vec<&str> = known.chain(["all", "any", "map", "matches"]).collect();
         let message =
             format!("a requirement has no method `{name}` with these arguments; it has {}", known.join(", "));
         Err(Error::new(span, message))

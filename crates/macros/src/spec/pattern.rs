@@ -200,7 +200,7 @@ impl ExprParser<'_, '_> {
                     &holes,
                 ));
                 if let Some(args) = args {
-                    let content = self.fill(span, "$krate::spec::rust::content($of, $name)", &holes);
+                    let content = self.fill(span, "$krate::spec::rust::content($scope, $of, $name)", &holes);
                     let inner: Tokens = args.stream().into_iter().collect();
                     let is_named = args.delimiter() == Delimiter::Brace;
                     res.join(self.fields(&inner, &content, is_named)?);

@@ -30,10 +30,13 @@ fn a_contract_is_checks_and_a_test() {
                 "#[requires(f(&k))] fn up(k: usize) {}",
                 &["fn up_keeps_its_contract(k: usize)", "no spec::rust::required"],
             ),
-            // A proof draws by type.
+            // A proof draws by type, and the run is told which conditions narrow.
             (
-                "engine = \"concolic\" =>> #[requires(k < 9)] fn up(k: usize) {}",
-                &["fn up_keeps_its_contract(k: usize)", "no spec::rust::required"],
+                "#[requires(f(&k) && k < 9)] fn up(k: usize) {}",
+                &[
+                    "is_interpreted(source) { return <usize as ::probity::Generate>::generate(source); }",
+                    "tell(&[(\"f(&k)\", ::core::option::Option::None), (\"k < 9\", ::core::option::Option::Some(0))]",
+                ],
             ),
             (
                 "T = u8 =>> impl<T: Ord> Heap<T> { #[ensures(|out| *out)] fn is_ok<'a>(&'a self, it: &'a mut T) -> bool { true } }",

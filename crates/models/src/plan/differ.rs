@@ -296,6 +296,7 @@ fn shape_of(term: &Term, spec: &Spec) -> Option<Shape> {
             }
             _ => None,
         },
+        Node::Quantified(probity_spec::Quantifier::Each, ..) => None,
         Node::Matches(..) | Node::Is(..) | Node::Quantified(..) => Some(Shape::Bool),
         Node::Apply(op, args) => match op {
             Op::Len => matches!(shape_of(args.first()?, spec)?, Shape::Text | Shape::List(_))

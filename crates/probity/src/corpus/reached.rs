@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Under each module stand addresses of blocks, in the order of memory and as the module's file has them: less what it
-//! was loaded at. By the number before its path it is known whether the file is still the same.
+//! was loaded at. The number before its path says whether the file is still the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

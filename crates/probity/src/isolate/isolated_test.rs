@@ -143,7 +143,7 @@ impl Isolation {
         self.search_telling(&mut (), |_, _| search(), progress, deadline, &mut |_, _, _| ())
     }
 
-    /// As [`search`](Self::search), and hears what the search tells meanwhile: with `it`, which both need, each in its own
+    /// As [`search`](Self::search), and hears what the search says meanwhile: with `it`, which both need, each in its own
     /// process.
     pub(crate) fn search_telling<T: ?Sized>(
         &self,
@@ -345,7 +345,7 @@ impl<'a> IsolatedTest<'a> {
 }
 
 /// The first byte of a message: what is drawn, at once, or what came of all at the end, or a panic that ends the process, or
-/// what a search tells meanwhile.
+/// what a search says meanwhile.
 const DRAWN: u8 = 0;
 const CASE: u8 = 1;
 const DIED: u8 = 2;

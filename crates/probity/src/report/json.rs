@@ -117,6 +117,16 @@ pub(super) fn render(test: &str, event: &Event) -> String {
         Event::Remark { text, cases } => {
             object.text("event", "remark").text("test", test).text("text", text).number("cases", cases);
         }
+        Event::Required { conditions } => {
+            object.text("event", "required").text("test", test);
+            let conditions = conditions.iter().map(|it| {
+                let mut object = JsonObject::new();
+                object.text("text", it.text).raw("narrows", &it.narrows.to_string());
+                object.number("passed", it.passed).number("reached", it.reached);
+                object.end()
+            });
+            object.raw("conditions", &array(conditions));
+        }
         Event::NotInOrder { cases } => {
             object.text("event", "not_in_order").text("test", test).number("cases", cases);
         }

@@ -7,10 +7,14 @@ use probity_core::{Curve, Drawn, Input, OriginKind, Pattern, Reach, Tally, cut};
 
 use super::curve::{change, number, sparklines};
 use crate::EngineKind;
-use crate::events::{ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, Trajectory};
+use crate::events::{
+    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, RequiredCondition, Trajectory,
+};
 
 /// The longest rendered value that is shown whole.
 const TEXT_MAX: usize = 4000;
+/// A filter that fewer of a hundred inputs pass is reported unasked.
+const RARE: u64 = 10;
 
 /// How many inputs are shown.
 const INPUTS_MAX: usize = 500;
@@ -129,6 +133,21 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
         }
         Event::Remark { text, cases } => {
             out.heading("1", &format!("`{test}`: {} ({} cases)", cut(text, TEXT_MAX), grouped(*cases)));
+        }
+        Event::Required { conditions } => {
+            let is_rare = |it: &&RequiredCondition| !it.narrows && it.percent() < RARE;
+            let shown: Vec<&RequiredCondition> =
+                conditions.iter().filter(|it| verbose || is_rare(it)).collect();
+            if !shown.is_empty() {
+                out.heading("1", &format!("`{test}`: what is required"));
+            }
+            for it in shown {
+                let what = match it.narrows {
+                    true => "narrows what is drawn".to_string(),
+                    false => format!("filters what is drawn: {} of 100 inputs pass", it.percent()),
+                };
+                out.line(&format!("`{}` {what}", it.text));
+            }
         }
         Event::NotInOrder { cases } if verbose => {
             out.heading("2", &format!(

@@ -25,6 +25,7 @@ impl Runner<'_> {
         let failures = std::mem::take(&mut self.state.result.failures);
         let (reach, share) = (self.state.result.evidence.reach, self.state.share);
         if !failures.is_empty() {
+            let _ = crate::contract::take_required(&Tally::default());
             // Where all inputs come in order of size, nothing that fails is smaller than what was found.
             let is_least = share.is_none() && reach.is_some_and(|it| !it.is_narrow());
             let found = self.shrink_all(failures, is_least)?;
@@ -35,6 +36,10 @@ impl Runner<'_> {
         let (tally, ended, explored) = (result.tally, result.ended, result.evidence.explored);
         let wanted = wanted.unwrap_or(if is_climb { CLIMB_CASES } else { self.settings.cases });
         let is_asked = explored.as_ref().is_some_and(|it| it.asked);
+        let conditions = crate::contract::take_required(&tally);
+        if !conditions.is_empty() {
+            self.reporters.direct().tell(&Event::Required { conditions });
+        }
         if share.is_none() {
             let is_late = time >= self.settings.time;
             let stopped = (ended == Ended::Stopped).then_some(is_late);

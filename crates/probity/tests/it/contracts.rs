@@ -201,3 +201,120 @@ fn who_breaks_a_contract_is_named() {
 fn broken(#[from(5..=9)] n: u32) -> u32 {
     if n == 4 { n / 2 } else { n + 1 }
 }
+
+/// Rising lists of even length, by two types that contain each other.
+#[derive(Debug, Clone, PartialEq, Spec)]
+#[spec(depth = 3)]
+enum Even {
+    End,
+    #[spec(require = head < rest.least())]
+    More {
+        #[spec(range = 0..=5)]
+        head: u32,
+        rest: Box<Odd>,
+    },
+}
+#[derive(Debug, Clone, PartialEq, Spec)]
+enum Odd {
+    #[spec(require = head < rest.least_even())]
+    More {
+        #[spec(range = 0..=5)]
+        head: u32,
+        rest: Box<Even>,
+    },
+}
+#[probity::measures]
+impl Even {
+    fn least_even(&self) -> u32 {
+        match self {
+            Even::End => 99,
+            Even::More { head, rest } => rest.least().min(*head),
+        }
+    }
+}
+#[probity::measures]
+impl Odd {
+    fn least(&self) -> u32 {
+        match self {
+            Odd::More { head, rest } => rest.least_even().min(*head),
+        }
+    }
+}
+
+#[test]
+fn types_that_contain_each_other_are_counted() {
+    let counted = probity::spec::CountedModels::new(&Even::spec(), &[], 3).unwrap();
+    // None, two, four or six of six numbers.
+    assert_eq!(counted.total(), 1 + 15 + 15 + 1);
+}
+
+#[probity::test]
+fn lists_of_two_types_are_in_order(list: Even) {
+    assert!(list.is_valid() && list.least_even() <= 99);
+}
+
+/// A list that is never empty, whose tail is an option.
+#[derive(Debug, Clone, PartialEq, Spec)]
+#[spec(depth = 5, require = tail.is_none() || head < tail.unwrap().least())]
+struct Rising {
+    #[spec(range = 0..=5)]
+    head: u32,
+    tail: Option<Box<Rising>>,
+}
+
+#[probity::measures]
+impl Rising {
+    fn least(&self) -> u32 {
+        match self {
+            Rising { head, .. } => *head,
+        }
+    }
+
+    fn length(&self) -> u32 {
+        match self {
+            Rising { tail: None, .. } => 1,
+            Rising { tail: Some(tail), .. } => 1 + tail.length(),
+        }
+    }
+}
+
+#[test]
+fn options_are_counted() {
+    let counted = probity::spec::CountedModels::new(&Rising::spec(), &[], 5).unwrap();
+    // All sets of six numbers but the empty one.
+    assert_eq!(counted.total(), 63);
+}
+
+#[probity::contract]
+#[requires(list.length() >= 3)]
+#[ensures(|out| *out >= 2)]
+fn last(list: &Rising) -> u32 {
+    list.tail.as_ref().map_or(list.head, |it| if it.tail.is_none() { it.head } else { last_of(it) })
+}
+
+fn last_of(list: &Rising) -> u32 {
+    list.tail.as_ref().map_or(list.head, |it| last_of(it))
+}
+
+#[derive(Debug, Clone, Spec)]
+struct Item {
+    #[spec(range = 1..=9)]
+    weight: u32,
+    #[spec(range = 0..=9)]
+    worth: u32,
+}
+
+/// What is required is a sum over fields.
+#[derive(Debug, Clone, Spec)]
+#[spec(require = items.iter().map(|it| it.weight).sum::<u32>() <= 12)]
+struct Bag {
+    items: Vec<Item>,
+}
+
+#[probity::contract]
+#[requires(bag.items.len() >= 2 && bag.items.iter().map(|it| it.weight * it.worth).sum::<u32>() >= 20)]
+#[ensures(|out| *out >= 2)]
+fn heaviest_worth(bag: &Bag) -> u32 {
+    assert!(bag.items.iter().map(|it| it.weight).sum::<u32>() <= 12);
+    bag.items.iter().map(|it| it.worth).max().unwrap_or(0)
+}

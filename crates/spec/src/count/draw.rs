@@ -230,15 +230,9 @@ impl CountedModels {
     /// What a known value is made of.
     fn parts_of<'a>(&self, ty: usize, value: &'a Value) -> Option<WantedParts<'a>> {
         let types = &self.set.system.types;
-        let (variant, content) = match value {
-            Value::Union(name, content) => {
-                (types[ty].variants.iter().position(|it| it.name == *name)?, &**content)
-            }
-            _ => (0, value),
-        };
-        let Value::Object(values) = content else { return None };
+        let (variant, values) = self.set.system.content(ty, value)?;
         let (mut vectors, mut numbers) = (Vec::new(), Vec::new());
-        for (field, (_, value)) in types[ty].variants[variant].fields.iter().zip(values) {
+        for (field, value) in types[ty].variants[variant].fields.iter().zip(&values) {
             match field.child {
                 Some(child) => {
                     vectors.push(self.vector_of(child, value)?);
@@ -249,8 +243,7 @@ impl CountedModels {
         }
         let roles = &self.set.roles.types[ty].variants[variant];
         let of = |all: &[usize]| all.iter().map(|it| numbers[*it]).collect::<Vec<_>>();
-        let fields = values.iter().map(|it| &it.1).collect();
-        Some(WantedParts { variant, small: of(&roles.small), keys: of(&roles.keys), vectors, fields })
+        Some(WantedParts { variant, small: of(&roles.small), keys: of(&roles.keys), vectors, fields: values })
     }
 
     /// Whether a value that was drawn is one of the spec, by its measures.

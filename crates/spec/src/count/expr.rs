@@ -1,6 +1,6 @@
 //! Terms over one level of a recursive value, compiled: numbers alone, so that they are quick to evaluate.
 
-use super::types::CountedType;
+use super::types::{CountedType, field_measure};
 use crate::{Name, Node, Op, Term, Value};
 
 /// An expression over the fields of a variant and the measures of its children. Truths are 0 and 1, cases their numbers.
@@ -34,41 +34,43 @@ impl LevelScope<'_> {
                 Some(it) => LevelExpr::Const(it),
                 None => return no(),
             },
+            // Of what is nowhere defined, nothing is.
+            _ if is_undefined(term) => LevelExpr::Undefined,
             Node::Field(of, name) => match (of.node(), self.field(name)) {
                 (Node::It, Some(at)) if self.child(at).is_none() => LevelExpr::Scalar(at),
-                _ => return no(),
+                _ => match self.within(of, &field_measure(name)) {
+                    Some(it) => it,
+                    None => return no(),
+                },
             },
             Node::Measure(of, name) => match of.node() {
                 Node::It => match self.types[self.of].measure(name) {
                     Some(it) => LevelExpr::Own(it),
                     None => return no(),
                 },
-                Node::Field(of, field) if *of.node() == Node::It => {
-                    let at = self.field(field);
-                    let child = at.and_then(|it| Some((it, self.child(it)?)));
-                    match child.and_then(|(at, ty)| Some((at, self.types[ty].measure(name)?))) {
-                        Some((at, measure)) => LevelExpr::Child(at, measure),
-                        None => return no(),
-                    }
-                }
-                _ => return no(),
+                _ => match self.within(of, name) {
+                    Some(it) => it,
+                    None => return no(),
+                },
             },
             Node::Is(of, name) => {
                 let case = self.case(name);
                 let tag = match of.node() {
                     Node::It => LevelExpr::Own(0),
-                    Node::Field(of, field) if *of.node() == Node::It => match self.field(field) {
-                        Some(at) if self.child(at).is_some() => LevelExpr::Child(at, 0),
-                        _ => return no(),
+                    _ => match self.within(of, "#") {
+                        Some(it) => it,
+                        None => return no(),
                     },
-                    _ => return no(),
                 };
                 LevelExpr::Apply(Op::Eq, vec![tag, LevelExpr::Const(case)])
             }
-            // What has no items is how macros write what is nowhere defined.
-            Node::Apply(Op::Nth, args) if matches!(args[0].node(), Node::Apply(Op::List, of) if of.is_empty()) => {
-                LevelExpr::Undefined
-            }
+            Node::Apply(Op::IsSome, args) => match self.part(&args[0]) {
+                Some((at, ty)) if self.types[ty].is_option => {
+                    let some = LevelExpr::Const(self.types[ty].variants[1].case);
+                    LevelExpr::Apply(Op::Eq, vec![LevelExpr::Child(at, 0), some])
+                }
+                _ => return no(),
+            },
             Node::Apply(op, args) => {
                 let is_known = matches!(
                     op,
@@ -103,6 +105,29 @@ impl LevelScope<'_> {
         })
     }
 
+    /// A field of the value that is of a counted type.
+    fn part(&self, term: &Term) -> Option<(usize, usize)> {
+        match term.node() {
+            Node::Field(of, field) if *of.node() == Node::It => {
+                let at = self.field(field)?;
+                Some((at, self.child(at)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// A measure of a field, or of what is in a field that is an option.
+    fn within(&self, of: &Term, measure: &str) -> Option<LevelExpr> {
+        if let Node::Apply(Op::Unwrap, args) = of.node() {
+            let (at, ty) = self.part(&args[0]).filter(|it| self.types[it.1].is_option)?;
+            // The first is the option's own tag, the others are the value's.
+            let place = self.types[ty].measures[1..].iter().position(|it| &**it == measure)?;
+            return Some(LevelExpr::Child(at, place + 1));
+        }
+        let (at, ty) = self.part(of).filter(|it| !self.types[it.1].is_option)?;
+        Some(LevelExpr::Child(at, self.types[ty].measure(measure)?))
+    }
+
     fn is_truth(&self, expr: &LevelExpr) -> bool {
         match expr {
             LevelExpr::Apply(op, _) => matches!(op, Op::And | Op::Or | Op::Not | Op::Eq | Op::Lt | Op::Le),
@@ -133,6 +158,16 @@ impl LevelScope<'_> {
 
     fn case(&mut self, name: &Name) -> i128 {
         case_number(self.cases, name)
+    }
+}
+
+/// Whether a term is about something that is nowhere defined, as a field of another variant is.
+fn is_undefined(term: &Term) -> bool {
+    match term.node() {
+        Node::Apply(Op::Nth, args) => matches!(args[0].node(), Node::Apply(Op::List, of) if of.is_empty()),
+        Node::Apply(Op::Unwrap | Op::IsSome, args) => is_undefined(&args[0]),
+        Node::Field(of, _) | Node::Measure(of, _) | Node::Is(of, _) => is_undefined(of),
+        _ => false,
     }
 }
 

@@ -67,24 +67,14 @@ impl TypeSystem {
 
     /// All measures of a value of a type; none where it is no such value, or a requirement does not hold somewhere.
     pub(super) fn measures_of(&self, ty: usize, value: &Value) -> Option<Vec<Option<i128>>> {
-        let of = &self.types[ty];
-        let (variant, content) = match value {
-            Value::Union(name, content) if of.is_union => {
-                (of.variants.iter().find(|it| it.name == *name)?, &**content)
-            }
-            Value::Object(_) if !of.is_union => (of.variants.first()?, value),
-            _ => return None,
-        };
-        let Value::Object(values) = content else { return None };
+        let (variant, values) = self.content(ty, value)?;
+        let variant = &self.types[ty].variants[variant];
         if values.len() != variant.fields.len() {
             return None;
         }
         let mut scalars = vec![None; values.len()];
         let mut children: Vec<Vec<Option<i128>>> = vec![Vec::new(); values.len()];
-        for (at, (field, (name, value))) in variant.fields.iter().zip(values).enumerate() {
-            if field.name != *name {
-                return None;
-            }
+        for (at, (field, value)) in variant.fields.iter().zip(values).enumerate() {
             match field.child {
                 Some(child) => children[at] = self.measures_of(child, value)?,
                 None => scalars[at] = Some(self.scalar(field, value)?),
@@ -93,6 +83,24 @@ impl TypeSystem {
         let found = FoundValues { scalars: &scalars, children: &children, own: &[] };
         let holds = variant.requires.iter().all(|it| it.holds(&found));
         holds.then(|| variant.bodies.iter().map(|it| it.eval(&found)).collect())
+    }
+
+    /// The variant of a value of a type, and the values of its fields.
+    pub(super) fn content<'a>(&self, ty: usize, value: &'a Value) -> Option<(usize, Vec<&'a Value>)> {
+        let of = &self.types[ty];
+        let (variant, content) = match value {
+            Value::Option(it) if of.is_option => {
+                return Some((it.is_some().into(), it.iter().map(|it| &**it).collect()));
+            }
+            Value::Union(name, content) if of.is_union => {
+                (of.variants.iter().position(|it| it.name == *name)?, &**content)
+            }
+            Value::Object(_) if !of.is_union => (0, value),
+            _ => return None,
+        };
+        let Value::Object(values) = content else { return None };
+        let names = of.variants.get(variant)?.fields.iter().map(|it| &it.name);
+        names.eq(values.iter().map(|it| &it.0)).then(|| (variant, values.iter().map(|it| &it.1).collect()))
     }
 
     pub(super) fn scalar(&self, field: &CountedField, value: &Value) -> Option<i128> {

@@ -4,8 +4,9 @@
 //! A red-black tree requires that its subtrees have as many black nodes, and that keys are in order. Drawn and refused, there
 //! is one in millions. Counted, there are 175,793,847,372 of depth 12 over 25 keys, and each is found by its number.
 //!
-//! What is counted: enums and structs whose fields are whole numbers, truths, plain enums or such types again, with
-//! requirements about one level: its own fields and measures of its children. Everything else is drawn by filters, or solved.
+//! What is counted: enums and structs whose fields are whole numbers, truths, plain enums, or such types again and options of
+//! them, with requirements about one level: its own fields and measures of its children. Everything else is drawn by
+//! filters, or solved.
 
 mod draw;
 mod expr;
@@ -219,6 +220,9 @@ impl CountedModels {
 
     fn object(&self, ty: usize, variant: usize, fields: Vec<(Name, Value)>) -> Value {
         let ty = &self.set.system.types[ty];
+        if ty.is_option {
+            return Value::Option(fields.into_iter().next().map(|it| Box::new(it.1)));
+        }
         match ty.is_union {
             true => Value::Union(ty.variants[variant].name.clone(), Box::new(Value::Object(fields))),
             false => Value::Object(fields),

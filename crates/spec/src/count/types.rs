@@ -9,6 +9,8 @@ use crate::{IntSet, Name, Node, Op, Shape, Spec, Term};
 #[derive(Debug)]
 pub(super) struct CountedType {
     pub(super) is_union: bool,
+    /// Whether it is none, the first variant, or a value, the second. The value's measures are its own.
+    pub(super) is_option: bool,
     pub(super) variants: Vec<CountedVariant>,
     /// Names of measures. The first is the variant itself.
     pub(super) measures: Vec<Name>,
@@ -52,7 +54,25 @@ impl CountedField {
     }
 }
 
+/// The hidden measure of an object that is one of its fields.
+pub(super) fn field_measure(name: &str) -> Name {
+    format!(".{name}").into()
+}
+
 impl CountedType {
+    /// What the measures that nobody has written are worth: the fields of an object, and of an option what its value's are.
+    fn hidden_bodies(&self, variant: usize) -> Vec<LevelExpr> {
+        match (self.is_option, self.is_union) {
+            (true, _) if variant == 0 => vec![LevelExpr::Undefined; self.measures.len() - 1],
+            (true, _) => (0..self.measures.len() - 1).map(|it| LevelExpr::Child(0, it)).collect(),
+            (_, true) => Vec::new(),
+            _ => {
+                let fields = self.variants[0].fields.iter().enumerate();
+                fields.filter(|it| it.1.child.is_none()).map(|it| LevelExpr::Scalar(it.0)).collect()
+            }
+        }
+    }
+
     pub(super) fn measure(&self, name: &str) -> Option<usize> {
         self.measures.iter().position(|it| &**it == name)
     }
@@ -111,6 +131,7 @@ impl TypeSystem {
                     let body = of_variant(body, &types[of], at);
                     bodies.push(scope.compile(&body)?.simplified());
                 }
+                bodies.extend(types[of].hidden_bodies(at));
                 // It holds at every level, so it is one more requirement of each variant.
                 let mut scope = LevelScope { types: &types, of, variant: None, cases: &mut cases };
                 for term in &it.whole {
@@ -192,9 +213,14 @@ impl<'a> TypeBuilder<'a> {
         }
         let at = self.types.len();
         let is_union = matches!(spec.shape, Shape::Union(_));
-        let measures: Vec<Name> =
+        let mut measures: Vec<Name> =
             std::iter::once("#".into()).chain(spec.measures.iter().map(|it| it.0.clone())).collect();
-        self.types.push(CountedType { is_union, variants: Vec::new(), measures });
+        if let Shape::Object(fields) = &spec.shape {
+            let is_scalar = |it: &Spec| matches!(it.shape, Shape::Int { .. } | Shape::Bool | Shape::Enum(_));
+            let scalars = fields.iter().filter(|it| is_scalar(&it.spec));
+            measures.extend(scalars.map(|it| field_measure(&it.name)));
+        }
+        self.types.push(CountedType { is_union, is_option: false, variants: Vec::new(), measures });
         self.uncompiled.push(Vec::new());
         self.known.push((spec, at));
         let objects: Vec<(Name, &'a Spec)> = match &spec.shape {
@@ -230,6 +256,28 @@ impl<'a> TypeBuilder<'a> {
         Ok(at)
     }
 
+    /// The type of an optional value of a counted type.
+    fn option(&mut self, of: &'a Spec, path: &mut Vec<&'a Spec>) -> Result<usize, String> {
+        path.push(of);
+        let value = self.field(&"0".into(), path)?;
+        path.pop();
+        let Some(inner) = value.child else {
+            return Err("an option of what is no counted type is not counted".to_string());
+        };
+        let measures: Vec<Name> =
+            std::iter::once("#".into()).chain(self.types[inner].measures.iter().cloned()).collect();
+        let mut variants = Vec::new();
+        for (name, fields) in [("none", Vec::new()), ("some", vec![value])] {
+            let case = case_number(&mut self.cases, &name.into());
+            let (requires, bodies) = Default::default();
+            variants.push(CountedVariant { name: name.into(), case, fields, requires, bodies });
+        }
+        self.types.push(CountedType { is_union: true, is_option: true, variants, measures });
+        let nothing = || Uncompiled { requires: Vec::new(), whole: Vec::new(), measures: &[] };
+        self.uncompiled.push(vec![nothing(), nothing()]);
+        Ok(self.types.len() - 1)
+    }
+
     fn field(&mut self, name: &Name, path: &mut Vec<&'a Spec>) -> Result<CountedField, String> {
         let Some(spec) = path.last().copied() else { return Err("there is no spec".to_string()) };
         let mut res = CountedField {
@@ -253,6 +301,7 @@ impl<'a> TypeBuilder<'a> {
                 (res.child, res.is_nested) = (Some(found.1), true);
             }
             Shape::Union(_) | Shape::Object(_) => res.child = Some(self.add(path)?),
+            Shape::Option(of) if spec.requires.is_empty() => res.child = Some(self.option(of, path)?),
             Shape::Bool => (res.set, res.kind) = (IntSet::range(0, 1), ScalarShape::Bool),
             Shape::Enum(cases) if spec.requires.is_empty() => {
                 let numbers = cases.iter().map(|it| case_number(&mut self.cases, it));

@@ -92,17 +92,35 @@ pub type Condition<'a> = (&'a [&'a str], fn(&Spec) -> Term);
 /// assert_eq!(spec.to_string(), "(object (a (int 0 9)) (b (int 0 9)) (require (< (. it a) (. it b))))");
 /// ```
 pub fn required(params: &[(&str, Option<Spec>)], conditions: &[Condition]) -> Spec {
+    narrowed(params, conditions).0
+}
+
+/// Which of the conditions hold of what is drawn, because they are a part of its spec.
+///
+/// ```
+/// use probity_spec::{Shape, Spec, Term, draw::rust::narrowing};
+/// let digit = Spec::new(Shape::int(0, 9));
+/// let odd = |_: &Spec| Term::it().field("b").lt(Term::int(3));
+/// assert_eq!(narrowing(&[("a", None), ("b", Some(digit))], &[(&["b"], odd), (&["a", "b"], odd)]), [true, false]);
+/// ```
+pub fn narrowing(params: &[(&str, Option<Spec>)], conditions: &[Condition]) -> Vec<bool> {
+    narrowed(params, conditions).1
+}
+
+fn narrowed(params: &[(&str, Option<Spec>)], conditions: &[Condition]) -> (Spec, Vec<bool>) {
     let has_spec = |name: &&str| params.iter().any(|it| it.0 == *name && it.1.is_some());
     let mut spec = Spec::object(params.iter().filter_map(|(name, it)| Some((*name, it.clone()?))));
-    for (names, term) in conditions {
+    let mut narrows = vec![false; conditions.len()];
+    for ((names, term), narrows) in conditions.iter().zip(&mut narrows) {
         if names.iter().all(has_spec) {
             let term = term(&spec);
             if term.is_truth_in(&spec).is_ok() {
                 spec = spec.require(term);
+                *narrows = true;
             }
         }
     }
-    spec
+    (spec, narrows)
 }
 
 /// Draws such an object.

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-pub use super::contract::{Condition, required};
+pub use super::contract::{Condition, narrowing, required};
 use crate::regex::{Cover, Heuristics, Regex};
 use crate::{
     Branch, Branches, Date, DateTime, Decimal, Difference, Duration, Enumerate, Node, Op, Relation,
@@ -119,13 +119,18 @@ pub fn is_case(scope: &Spec, of: Term, name: &str) -> Term {
     match shape_of(scope, &of) {
         // What contains itself has variants with fields.
         Some(Shape::Union(_) | Shape::Named(_)) => Term::new(Node::Is(of, name.into())),
+        // A struct, which is always what its pattern says.
+        Some(Shape::Object(_)) => Term::always(),
         _ => of.eq(case(name)),
     }
 }
 
-/// What a variant of an enum holds; undefined for another.
-pub fn content(of: Term, name: &str) -> Term {
-    Term::new(Node::As(of, name.into()))
+/// What a variant of an enum holds, undefined for another; of a struct, itself.
+pub fn content(scope: &Spec, of: Term, name: &str) -> Term {
+    match shape_of(scope, &of) {
+        Some(Shape::Object(_)) => of,
+        _ => Term::new(Node::As(of, name.into())),
+    }
 }
 
 /// A number as it is, a truth as 1 or 0.
@@ -144,7 +149,8 @@ pub fn number(scope: &Spec, a: Term) -> Term {
                 Op::And | Op::Or | Op::Not | Op::Eq | Op::Lt | Op::Le | Op::In | Op::Contains | Op::IsSome
             )
         }
-        Node::Is(..) | Node::Matches(..) | Node::Quantified(..) | Node::Const(Value::Bool(_)) => true,
+        Node::Quantified(kind, ..) => *kind != crate::Quantifier::Each,
+        Node::Is(..) | Node::Matches(..) | Node::Const(Value::Bool(_)) => true,
         _ => matches!(shape_of(scope, &a), Some(Shape::Bool)),
     };
     if is_truth { Term::apply(Op::ToInt, [a]) } else { a }

@@ -105,6 +105,7 @@ impl<'a> LeafValues<'a> {
             Node::Is(of, name) => {
                 truth(matches!(self.eval(of).as_deref(), Some(Value::Union(it, _)) if it == name))
             }
+            Node::Quantified(Quantifier::Each, number, list, body) => self.each(*number, list, body),
             Node::Quantified(kind, number, list, body) => truth(self.quantified(*kind, *number, list, body)),
             Node::Measure(of, name) => self.measure(of, name),
             Node::Apply(op, args) => self.apply(*op, args),
@@ -135,7 +136,20 @@ impl<'a> LeafValues<'a> {
         match kind {
             Quantifier::Forall => items.iter().all(holds),
             Quantifier::Exists => items.iter().any(holds),
+            Quantifier::Each => false,
         }
+    }
+
+    /// What a term is for each element of a list; none where it is undefined for one.
+    fn each(&self, number: u32, list: &'a Term, body: &'a Term) -> Option<Cow<'a, Value>> {
+        let found = self.eval(list)?;
+        let Value::List(items) = &*found else { return None };
+        let mut res = Vec::with_capacity(items.len());
+        for element in items {
+            let bound = Bound { number, element, list, above: self.bound };
+            res.push(LeafValues { bound: Some(&bound), ..*self }.eval(body)?.into_owned());
+        }
+        Some(Cow::Owned(Value::List(res)))
     }
 
     fn apply(&self, op: Op, args: &'a [Term]) -> Option<Cow<'a, Value>> {

@@ -117,6 +117,18 @@ impl<'a> LeafScope<'a> {
                 let Symbolic::List(length, items) = low.sym else {
                     return Ok(Lowered::truth(Expr::bool(false)));
                 };
+                if *kind == Quantifier::Each {
+                    let (mut made, mut defined) = (Vec::new(), vec![low.defined]);
+                    for (place, item) in items.iter().enumerate() {
+                        let mut scope = self.clone();
+                        scope.bound.push((*number, item.clone()));
+                        let here = lt(Expr::int(place as i128), length.clone());
+                        let it = scope.lower(body)?;
+                        made.push(it.sym);
+                        defined.push(implies(here, it.defined));
+                    }
+                    return Ok(Lowered { sym: Symbolic::List(length, made), defined: all(defined) });
+                }
                 let mut parts = Vec::new();
                 for (place, item) in items.iter().enumerate() {
                     let mut scope = self.clone();
@@ -125,7 +137,7 @@ impl<'a> LeafScope<'a> {
                     let holds = scope.truth(body)?;
                     parts.push(match kind {
                         Quantifier::Forall => implies(here, holds),
-                        Quantifier::Exists => all([here, holds]),
+                        Quantifier::Exists | Quantifier::Each => all([here, holds]),
                     });
                 }
                 let holds = if *kind == Quantifier::Forall { all(parts) } else { any(parts) };

@@ -41,7 +41,8 @@ impl RandomTypes {
                 _ => {}
             }
             for child in ["left", "right"].into_iter().take(1 + self.below(2)) {
-                fields.push((child, Spec::new(Shape::Named("T".into()))));
+                let named = Spec::new(Shape::Named("T".into()));
+                fields.push((child, if self.below(3) == 0 { Spec::option(named) } else { named }));
             }
             variants.push((name, fields));
         }
@@ -95,14 +96,22 @@ impl RandomTypes {
         }
         let children: Vec<&str> =
             fields.iter().map(|it| it.0).filter(|it| ["left", "right"].contains(it)).collect();
-        let child = Term::it().field(children[self.below(children.len())]);
+        let content = |name: &str| {
+            let child = Term::it().field(name);
+            if is_option(fields, name) { child.unwrap() } else { child }
+        };
+        let name = children[self.below(children.len())];
+        if is_option(fields, name) && self.below(3) == 0 {
+            return Term::it().field(name).is_some();
+        }
+        let child = content(name);
         let at = self.below(self.measures.len());
         let name = self.measures[at];
         let a = child.measure(name);
         let is_number = !["odd", "tag"].contains(&name);
         let b = match self.below(3) {
             0 if is_number => Term::it().field("key"),
-            1 if children.len() == 2 => Term::it().field(children[self.below(2)]).measure(name),
+            1 if children.len() == 2 => content(children[self.below(2)]).measure(name),
             _ => self.constant(at),
         };
         match self.below(if is_number { 5 } else { 1 }) {
@@ -115,6 +124,10 @@ impl RandomTypes {
     }
 }
 
+fn is_option(fields: &[(&str, Spec)], name: &str) -> bool {
+    fields.iter().any(|it| it.0 == name && matches!(it.1.shape, Shape::Option(_)))
+}
+
 /// A measure: its value for each variant.
 fn body(name: &str, variants: &[(&str, Vec<(&str, Spec)>)]) -> Term {
     let mut res = Term::int(0).quotient(Term::int(0));
@@ -125,23 +138,25 @@ fn body(name: &str, variants: &[(&str, Vec<(&str, Spec)>)]) -> Term {
         let children: Vec<Term> = ["left", "right"]
             .into_iter()
             .filter(|it| has(it))
-            .map(|it| content.clone().field(it).measure(name))
+            .map(|it| match is_option(fields, it) {
+                false => content.clone().field(it).measure(name),
+                true => {
+                    let child = content.clone().field(it);
+                    Term::apply(Op::Ite, [child.clone().is_some(), child.unwrap().measure(name), end(name)])
+                }
+            })
             .collect();
         let key = content.clone().field("key");
         let fold =
             |start: Term, join: &dyn Fn(Term, Term) -> Term| children.iter().cloned().fold(start, join);
         let value = match (name, children.is_empty()) {
-            ("size" | "height" | "sum", true) => Term::int(0),
+            (_, true) => end(name),
             ("size", _) => fold(Term::int(1), &Term::plus),
             ("height", _) => fold(Term::int(0), &rust::greatest).plus(Term::int(1)),
             ("sum", _) => fold(key, &Term::plus),
-            ("min", true) => Term::int(9),
             ("min", _) => fold(key, &rust::least),
-            ("max", true) => Term::int(-9),
             ("max", _) => fold(key, &rust::greatest),
-            ("odd", true) => Term::constant(false),
             ("odd", _) => key.modulo(Term::int(2)).eq(Term::int(1)),
-            (_, true) => rust::case("Black"),
             _ if has("color") => content.field("color"),
             _ => rust::case("Red"),
         };
@@ -151,12 +166,27 @@ fn body(name: &str, variants: &[(&str, Vec<(&str, Spec)>)]) -> Term {
     res
 }
 
+/// What a measure is of a value without others within, or of none.
+fn end(name: &str) -> Term {
+    match name {
+        "size" | "height" | "sum" => Term::int(0),
+        "min" => Term::int(9),
+        "max" => Term::int(-9),
+        "odd" => Term::constant(false),
+        _ => rust::case("Black"),
+    }
+}
+
 /// All values of that depth, whatever is required; none where they are too many.
 fn values(spec: &Spec, root: &Spec, depth: u32) -> Option<Vec<Value>> {
     let res: Vec<Value> = match &spec.shape {
         Shape::Bool => [false, true].map(Value::Bool).to_vec(),
         Shape::Int { min: Some(min), max: Some(max) } => (*min..=*max).map(Value::Int).collect(),
         Shape::Enum(cases) => cases.iter().cloned().map(Value::Case).collect(),
+        Shape::Option(of) => {
+            let some = values(of, root, depth)?.into_iter().map(|it| Value::Option(Some(Box::new(it))));
+            std::iter::once(Value::Option(None)).chain(some).collect()
+        }
         Shape::Named(_) if depth == 0 => Vec::new(),
         Shape::Named(_) => values(root, root, depth - 1)?,
         Shape::Union(cases) => {

@@ -5,7 +5,7 @@ mod claims;
 mod cross_check;
 mod differential;
 mod hostile;
-mod newcomer;
+pub(super) mod newcomer;
 mod solving;
 mod subjects;
 
@@ -22,6 +22,7 @@ pub(super) const SECTIONS: &[(&str, Measure)] = &[
     ("solver", cross_check::table),
     ("default", newcomer::finds),
     ("overhead", newcomer::overhead),
+    ("needles", newcomer::needles),
     ("hostile", hostile::table),
     ("native", differential::table_native),
 ];

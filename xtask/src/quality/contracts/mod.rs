@@ -14,6 +14,7 @@ use probity_spec::{CountedModels, Op, Shape, Spec, Term, Value};
 use super::Measure;
 use super::table::{Table, grouped};
 
+mod callers;
 mod faults;
 
 #[allow(dead_code, reason = "the example has more than is measured")]
@@ -22,7 +23,8 @@ mod examples;
 #[path = "../../../../crates/spec/tests/it/trees.rs"]
 mod trees;
 
-pub(super) const TABLES: &[Measure] = &[counts, wholes, lists, first_failure, faults::table];
+pub(super) const TABLES: &[Measure] =
+    &[counts, wholes, lists, first_failure, faults::table, callers::blame, callers::release];
 
 /// So many uniform models of each.
 const MODELS: u64 = 1_000;

@@ -15,6 +15,7 @@ pub(super) fn follow(w: &mut SymbolicStep<'_>) -> bool {
         Bsf | Bsr => scan(w),
         Tzcnt | Lzcnt => count_zeroes(w),
         Popcnt => popcnt(w),
+        Crc32 => crc32(w),
         Andn => {
             let (a, b) = (w.read(1), w.read(2));
             let a = w.dag().not(a);
@@ -47,6 +48,33 @@ pub(super) fn follow(w: &mut SymbolicStep<'_>) -> bool {
         _ => return false,
     }
     true
+}
+
+/// The checksum of Castagnoli, a byte at a time. Each bit of a byte puts a fixed pattern on what is there, so it is nothing but
+/// exclusive ors, which have a way back.
+fn crc32(w: &mut SymbolicStep<'_>) {
+    const POLYNOMIAL: u32 = 0x82f6_3b78;
+    let pattern =
+        |bit: u32| (0..8).fold(1u32 << bit, |it, _| if it & 1 == 1 { it >> 1 ^ POLYNOMIAL } else { it >> 1 });
+    let (before, data) = (w.read(0), w.read(1));
+    let (width, bytes) = (w.width(0), w.width(1) / 8);
+    let dag = w.dag();
+    let mut crc = dag.extract(before, 31, 0);
+    for byte in 0..bytes {
+        let (low, byte) = (dag.extract(crc, 7, 0), dag.extract(data, 8 * byte + 7, 8 * byte));
+        let at = dag.binary(Op::Xor, low, byte);
+        let rest = dag.extract(crc, 31, 8);
+        crc = dag.zext(rest, 32);
+        for bit in 0..8 {
+            let is_set = dag.extract(at, bit, bit);
+            let all = dag.sext(is_set, 32);
+            let pattern = dag.constant(pattern(bit.into()).into(), 32);
+            let part = dag.binary(Op::And, all, pattern);
+            crc = dag.binary(Op::Xor, crc, part);
+        }
+    }
+    let crc = w.dag().zext(crc, width);
+    w.write(0, crc);
 }
 
 impl SymbolicStep<'_> {

@@ -84,3 +84,16 @@ probity: `t` passed 3 cases in 5.0ms
 ";
     assert_eq!(render("t", &event, true, false), expected);
 }
+
+#[test]
+fn what_a_contract_requires_is_said_where_it_filters_much() {
+    let condition = |narrows, passed| RequiredCondition { text: "a < b", narrows, passed, reached: 1_000 };
+    let conditions = vec![condition(true, 1_000), condition(false, 520), condition(false, 31)];
+    let event = Event::Required { conditions };
+    let rare = "  `a < b` filters what is drawn: 3 of 100 inputs pass\n";
+    let title = "probity: `t`: what is required\n";
+    assert_eq!(render("t", &event, false, false), format!("{title}{rare}"));
+    let all = "  `a < b` narrows what is drawn\n  `a < b` filters what is drawn: 52 of 100 inputs pass\n";
+    assert_eq!(render("t", &event, true, false), format!("{title}{all}{rare}"));
+    assert_eq!(render("t", &Event::Required { conditions: vec![condition(true, 1_000)] }, false, false), "");
+}

@@ -24,12 +24,12 @@ pub(in crate::run) fn files(runner: &mut Runner<'_>, stage: &Stage) -> Result<Af
     if files.is_empty() {
         return Ok(AfterStage::End);
     }
-    let result = runner.search(|test, progress| {
+    let result = runner.search(Box::new(|test, progress| {
         let watched = Arc::clone(&progress);
         let mut go_on = |ran| is_within(time, start, ran, &watched);
         let budget = Budget { cases, rejects: u64::MAX, go_on: &mut go_on, progress };
         search(Box::new(ByteReplay::each(files)), test, budget)
-    })?;
+    }))?;
     runner.state.set(made_by, result, start.elapsed());
     runner.state.wanted = Some(cases);
     match runner.state.result.failures.is_empty() {

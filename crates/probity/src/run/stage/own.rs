@@ -15,11 +15,11 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
     let engine = make(runner.seed.word);
     let (time, cases) = (stage.time(runner.settings), stage.cases(runner.settings));
     let rejects = runner.settings.max_rejects.into();
-    let result = runner.search(|test, progress| {
+    let result = runner.search(Box::new(|test, progress| {
         let watched = Arc::clone(&progress);
         let mut go_on = |ran| is_within(time, start, ran, &watched);
         search(engine, test, Budget { cases, rejects, go_on: &mut go_on, progress })
-    })?;
+    }))?;
     runner.state.set(runner.engine, result, start.elapsed());
     Ok(AfterStage::Stage)
 }

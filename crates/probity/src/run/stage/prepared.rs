@@ -149,7 +149,7 @@ impl Runner<'_> {
         let start = Instant::now();
         let (time, max_rejects) = (stage.time(self.settings), self.settings.max_rejects);
         self.state.wanted = Some(inputs.len() as u64);
-        let result = self.search(|test, progress| {
+        let result = self.search(Box::new(|test, progress| {
             let mut go_on = |_| start.elapsed() < time;
             let (cases, rejects) = (inputs.len() as u64, max_rejects.into());
             let begun = Arc::clone(&progress);
@@ -158,7 +158,7 @@ impl Runner<'_> {
                 Replay::each(inputs.into_iter().inspect(move |it| begun.begin_replay(Some(it.clone()))));
             let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
             search(Box::new(engine), test, budget)
-        });
+        }));
         self.progress.begin_replay(None);
         self.state.set(EngineKind::Prepared, result?, start.elapsed());
         Ok(AfterStage::Verdict)

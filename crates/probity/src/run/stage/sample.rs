@@ -27,12 +27,12 @@ pub(in crate::run) fn random(runner: &mut Runner<'_>, stage: &Stage) -> Result<A
     let start = Instant::now();
     let (time, cases) = (stage.time(runner.settings), stage.cases(runner.settings));
     let (rejects, seed) = (runner.settings.max_rejects.into(), runner.seed);
-    let result = runner.search(|test, progress| {
+    let result = runner.search(Box::new(|test, progress| {
         let watched = Arc::clone(&progress);
         let mut go_on = |ran| is_within(time, start, ran, &watched);
         let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
         search_random(seed, test, budget)
-    })?;
+    }))?;
     runner.state.set(EngineKind::Random, result, start.elapsed());
     Ok(AfterStage::Stage)
 }
@@ -65,12 +65,12 @@ impl Runner<'_> {
         let annealing = Annealing { schedule, cases: wanted, goal: self.goal };
         let (rejects, seed) = (self.settings.max_rejects.into(), self.seed);
         let before = std::mem::take(&mut self.state.result.tally);
-        let result = self.search(|test, progress| {
+        let result = self.search(Box::new(|test, progress| {
             let watched = Arc::clone(&progress);
             let mut go_on = |ran| is_within(if ran > cases { beyond } else { time }, start, ran, &watched);
             let budget = Budget { cases, rejects, go_on: &mut go_on, progress };
             search_adaptive(before, seed, annealing, test, budget)
-        })?;
+        }))?;
         let engine = if result.evidence.climb.is_some() { EngineKind::Targeted } else { EngineKind::Random };
         self.state.set(engine, result, start.elapsed());
         Ok(())

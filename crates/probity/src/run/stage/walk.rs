@@ -79,11 +79,11 @@ pub(in crate::run) fn smallest(runner: &mut Runner<'_>, stage: &Stage) -> Result
     let most = stage.time(runner.settings).min(if is_set { Duration::MAX } else { SMALLEST_TIME });
     let time = most.min(runner.settings.time.saturating_sub(runner.state.start.elapsed()));
     let (cases, rejects) = (stage.cases(runner.settings), runner.settings.max_rejects.into());
-    let result = runner.search(|test, progress| {
+    let result = runner.search(Box::new(|test, progress| {
         let watched = Arc::clone(&progress);
         let mut go_on = |ran| is_within(time, start, ran, &watched);
         search_smallest(test, Budget { cases, rejects, go_on: &mut go_on, progress })
-    })?;
+    }))?;
     let reach = result.evidence.reach;
     if reach.is_some_and(|it| it.all) || !result.failures.is_empty() {
         runner.state.set(EngineKind::Exhaustive, result, start.elapsed());
@@ -103,7 +103,7 @@ pub(in crate::run) fn every(runner: &mut Runner<'_>, stage: &Stage) -> Result<Af
     let size = runner.settings.size;
     let (time, cases) = (stage.time(runner.settings), stage.cases(runner.settings));
     let live = runner.reporters.direct();
-    let result = runner.search(|test, progress| {
+    let result = runner.search(Box::new(|test, progress| {
         let mut pace = Pace::new(start);
         let watched = Arc::clone(&progress);
         let mut go_on = |cases| {
@@ -118,7 +118,7 @@ pub(in crate::run) fn every(runner: &mut Runner<'_>, stage: &Stage) -> Result<Af
             None => search_exhaustive(bounds, test, budget),
             Some(share) => search_exhaustive_share(bounds, share, test, budget),
         }
-    })?;
+    }))?;
     if let (Some(Share { start, .. }), Some(reach)) = (share, result.evidence.reach)
         && result.ended == Ended::Complete
         && start >= reach.visited
@@ -156,7 +156,7 @@ impl Runner<'_> {
         let time = stage.time(self.settings).min(left);
         let start = Instant::now();
         let bounds = Bounds { size: None, inputs: Some(stage.cases(self.settings)) };
-        self.search(|test, progress| {
+        self.search(Box::new(|test, progress| {
             let watched = Arc::clone(&progress);
             let mut go_on = |ran| is_within(time, start, ran, &watched);
             let budget = Budget { cases: u64::MAX, rejects: 0, go_on: &mut go_on, progress };
@@ -167,7 +167,7 @@ impl Runner<'_> {
                 }
                 None => search_exhaustive_unscored(bounds, scored_max, test, budget),
             }
-        })
+        }))
     }
 
     /// Which inputs are this run's, where that is not all of them.

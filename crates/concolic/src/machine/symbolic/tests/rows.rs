@@ -123,6 +123,8 @@ std::arch::global_asm!(
     "bsf ax, cx; bsf eax, ecx; bsf rax, rcx; bsf ax, word ptr [rdi + 4]; bsf eax, dword ptr [rdi + 4]",
     "bsf rax, qword ptr [rdi + 4]; bsr ax, cx; bsr eax, ecx; bsr rax, rcx; bsr ax, word ptr [rdi + 4]",
     "bsr eax, dword ptr [rdi + 4]; bsr rax, qword ptr [rdi + 4]; popcnt ax, cx; popcnt eax, ecx",
+    "crc32 eax, cl; crc32 eax, cx; crc32 eax, ecx; crc32 rax, cl; crc32 rax, rcx",
+    "crc32 eax, byte ptr [rdi + 4]; crc32 eax, dword ptr [rdi + 4]; crc32 rax, qword ptr [rdi + 4]",
     "popcnt rax, rcx; popcnt ax, word ptr [rdi + 4]; popcnt eax, dword ptr [rdi + 4]",
     "popcnt rax, qword ptr [rdi + 4]; seto al; cmovo ax, cx; cmovo eax, ecx; cmovo rax, rcx",
     "cmovo rax, qword ptr [rdi]; setno al; cmovno ax, cx; cmovno eax, ecx; cmovno rax, rcx",

@@ -50,9 +50,9 @@ pub(super) struct CoverageSearch<'a> {
 /// How often the clocks are looked at, and how often it is told where it stands.
 const LOOK: Duration = Duration::from_millis(1);
 const TELL: Duration = Duration::from_secs(1);
-/// After so many cases without news, the interpreter is asked about one more case.
+/// After this many cases without news, the interpreter is asked about one more case.
 const CASES_BEFORE_GOALS: u64 = 500;
-/// After so many, the search is stalled. Measured on parsers: see the notes on loops.
+/// After this many, the search is stalled. Measured on parsers: see the notes on loops.
 const CASES_BEFORE_STALL: u64 = 20_000;
 /// How long loops are counted then, in turn with the search itself, and from how many of the last cases that begins.
 const LOOPS: Duration = Duration::from_millis(50);
@@ -281,7 +281,7 @@ impl SearchStatus {
         }
     }
 
-    /// Tells it, if it is time.
+    /// Says so, if it is time.
     fn tell(&mut self, pipe: &Pipe, now: Instant) {
         if self.told.is_some_and(|it| now - it < TELL) {
             return;

@@ -18,7 +18,7 @@ const STARVING_TIME: Duration = Duration::from_secs(1);
 const WORTH: u32 = 3;
 /// What setting them takes for a million bytes of code: measured 0.5 ms with few functions, 0.9 ms with many.
 const ARMING: Duration = Duration::from_millis(1);
-/// By the clock, it may take so many times what it is granted of the processor: on a busy machine.
+/// By the clock, it may take this many times what it is granted of the processor: on a busy machine.
 const BUSY: u32 = 4;
 
 /// Searches by coverage in a default run, in which nothing has failed, in a sealed copy.
