@@ -45,7 +45,7 @@ pub struct Corpus {
     given: VecDeque<(Vec<Value>, bool)>,
     /// Random cases that are to be run next.
     samples: Option<Range<u64>>,
-    /// Whether a share of the cases is random.
+    /// Whether one case in sixteen is a random one.
     has_samples: bool,
     running: CaseKind,
     pick: Pick,
@@ -103,7 +103,7 @@ enum CaseKind {
     Neighbour,
 }
 
-/// One case in this many is a random one, as in the measurements of `pick.rs`.
+/// Of how many cases one is a random one, where nobody runs those at full speed.
 const SAMPLE_EVERY: u64 = 16;
 /// How many entries are kept in memory. What comes then takes the place of one that is picked at random.
 const ENTRIES_MAX: usize = 1 << 14;
@@ -246,7 +246,7 @@ impl Corpus {
         !self.given.is_empty() || self.samples.is_some()
     }
 
-    /// Says whether a share of the cases is random, or somebody else runs those.
+    /// Says whether one case in sixteen is a random one, or somebody else runs those.
     pub(crate) fn set_samples(&mut self, has_samples: bool) {
         self.has_samples = has_samples;
     }
