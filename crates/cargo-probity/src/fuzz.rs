@@ -23,7 +23,7 @@ use crate::args::{Args, millis, number};
 use crate::console::Console;
 use crate::exit::{CommandError, Exit};
 use crate::rust::find::target_folder;
-use foreign::{ForeignKind, ForeignRun};
+use foreign::{ForeignFuzzer, ForeignKind, ForeignRun};
 use job::{FuzzJob, JobEnd};
 use status::Campaign;
 use targets::FuzzTarget;
@@ -73,9 +73,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
         heard.map_err(|err| format!("cannot listen for signals: {err}"))?;
     }
     if let Some(kind) = ForeignKind::named(&asked.engine) {
+        let fuzzer = ForeignFuzzer::find(kind)?;
         let folder = target_folder(Path::new("."))?.join("probity-fuzzers");
         let Asked { time, jobs, .. } = asked;
-        let asked = ForeignRun { kind, time, jobs, folder, console: &console };
+        let asked = ForeignRun { fuzzer, time, jobs, folder, console: &console };
         return foreign::run(&args.rest, &asked, &signal);
     }
     let targets = targets::find(&args.rest, &[])?;

@@ -46,7 +46,7 @@ pub fn run(name: &str, engine: &str, is_traced: bool) -> Result<(), String> {
     }
     let before = hash_of_code()?;
     let run = || {
-        let check = Check::new(name).engine(engine).seed(7).time("3s").hang("1s");
+        let check = Check::new(name).engine(engine).seed(7).time("10s").hang("1s");
         check.store("off").max_shrink(50).explain(false).run(test);
     };
     let passes = catch_unwind(run).is_ok();

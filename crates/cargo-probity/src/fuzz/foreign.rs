@@ -147,7 +147,7 @@ fn find_afl() -> Option<Vec<PathBuf>> {
 
 /// What was asked for.
 pub(super) struct ForeignRun<'a> {
-    pub(super) kind: ForeignKind,
+    pub(super) fuzzer: ForeignFuzzer,
     pub(super) time: Option<Duration>,
     pub(super) jobs: usize,
     /// Where inputs are kept, each test's in a folder of its own.
@@ -161,13 +161,13 @@ pub(super) fn run(
     asked: &ForeignRun<'_>,
     signal: &AtomicUsize,
 ) -> Result<Exit, CommandError> {
-    let fuzzer = ForeignFuzzer::find(asked.kind)?;
-    let environment = twin::environment(&fuzzer, &asked.folder)?;
+    let kind = asked.fuzzer.kind;
+    let environment = twin::environment(&asked.fuzzer, &asked.folder)?;
     let target = only(targets::find(args, &environment)?)?;
     // The plain build runs what was found.
     let plain = only(targets::find(args, &[])?)?;
     let folder = asked.folder.join(target.test.replace("::", "--"));
-    let (inputs, found) = (folder.join("inputs"), folder.join(format!("found-{}", asked.kind.name())));
+    let (inputs, found) = (folder.join("inputs"), folder.join(format!("found-{}", kind.name())));
     for it in [&inputs, &found] {
         fs::create_dir_all(it).map_err(|err| format!("cannot write to `{}`: {err}", it.display()))?;
     }
@@ -180,7 +180,7 @@ pub(super) fn run(
         if left.is_some_and(|it| it < Duration::from_secs(1)) && (findings > 0 || asked.time != left) {
             break;
         }
-        let has_found = match asked.kind {
+        let has_found = match kind {
             ForeignKind::LibFuzzer => run_libfuzzer(&target, &inputs, &found, &known, left)?,
             ForeignKind::Afl => run_afl(&target, &inputs, &found, left, asked.jobs)?,
         };
@@ -188,7 +188,7 @@ pub(super) fn run(
             break;
         }
         findings += come_home(&plain, &found, asked)?;
-        if asked.kind == ForeignKind::Afl {
+        if kind == ForeignKind::Afl {
             break; // it has gone on by itself
         }
     }
@@ -290,7 +290,7 @@ fn has_files(folder: &Path) -> bool {
 /// Runs what was found in the plain build, where it fails, shrinks and is stored like any failure; then puts it aside.
 /// Returns how much it was.
 fn come_home(plain: &FuzzTarget, found: &Path, asked: &ForeignRun<'_>) -> Result<usize, CommandError> {
-    let folders: Vec<PathBuf> = match asked.kind {
+    let folders: Vec<PathBuf> = match asked.fuzzer.kind {
         ForeignKind::LibFuzzer => vec![found.to_path_buf()],
         ForeignKind::Afl => folders(found).flat_map(|it| [it.join("crashes"), it.join("hangs")]).collect(),
     };
@@ -298,7 +298,7 @@ fn come_home(plain: &FuzzTarget, found: &Path, asked: &ForeignRun<'_>) -> Result
     for folder in folders.iter().filter(|it| has_files(it)) {
         let mut run = plain.command("auto");
         run.env("PROBITY_BYTES", folder)
-            .env("PROBITY_BYTES_BY", asked.kind.name())
+            .env("PROBITY_BYTES_BY", asked.fuzzer.kind.name())
             .env("PROBITY_ISOLATE", "true");
         run.env_remove("PROBITY_CAMPAIGN").stdout(Stdio::null());
         let status = run.status().map_err(|err| format!("cannot run `{}`: {err}", plain.exe.display()))?;
@@ -314,12 +314,12 @@ fn come_home(plain: &FuzzTarget, found: &Path, asked: &ForeignRun<'_>) -> Result
             let text = format!(
                 "{} inputs that ended {} do not fail in the plain build; they are in `{}`",
                 files.len(),
-                asked.kind.name(),
+                asked.fuzzer.kind.name(),
                 folder.display()
             );
             asked.console.note(&text);
         }
-        if asked.kind == ForeignKind::LibFuzzer {
+        if asked.fuzzer.kind == ForeignKind::LibFuzzer {
             let aside = folder.join("seen");
             let failed = |err| format!("cannot write to `{}`: {err}", aside.display());
             fs::create_dir_all(&aside).map_err(failed)?;

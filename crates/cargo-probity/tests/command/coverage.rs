@@ -102,6 +102,17 @@ fn tests_that_cannot_be_searched_are_left_out() {
     );
 }
 
+/// A fuzzer that is not here is explained.
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn a_missing_fuzzer_is_named_with_what_installs_it() {
+    let folder = Folder::new();
+    let output = command(&folder, &["finds", "--engine", "afl"]).env("PATH", folder.path()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("afl is not installed; `apt install afl++` installs it"), "{said}");
+    assert_eq!(output.status.code(), Some(4));
+}
+
 /// A process that does not end is ended.
 #[test]
 fn an_interrupt_ends_a_campaign() {

@@ -154,7 +154,10 @@ impl FastSamples {
             BatchEnd::Skipped => {}
             BatchEnd::Reject(site) => *state.tally.rejects.entry(site, || 0) += 1,
             BatchEnd::Overrun => state.overran(test)?,
-            BatchEnd::NeedsRecording => self.is_possible = Some(false),
+            BatchEnd::NeedsRecording => {
+                self.is_possible = Some(false);
+                corpus.get_mut().sample(until - 1..until);
+            }
             BatchEnd::Failed(failure) => {
                 state.tally.cases += 1;
                 if !state.count_repeat(&failure.origin) {
@@ -168,6 +171,7 @@ impl FastSamples {
         if places.news() > 0 && places.forget() {
             corpus.get_mut().sample(first..until);
         }
+        self.source.tally_arms(&mut state.tally);
         Ok(())
     }
 }

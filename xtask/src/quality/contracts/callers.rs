@@ -50,7 +50,7 @@ fn margin(xs: &[u8]) -> u8 {
 type CallerRow = (&'static str, fn(&[u8]), &'static [u8]);
 
 const CALLERS: [CallerRow; 2] =
-    [("podium", |xs| assert!(podium(xs) == 3), &[]), ("margin", |xs| assert!(margin(xs) < u8::MAX), &[0])];
+    [("podium", |xs| _ = black_box(podium(xs)), &[]), ("margin", |xs| _ = black_box(margin(xs)), &[0])];
 
 /// The first failing input of the smallest ones, with which a default run begins; and what random cases shrink to.
 pub(super) fn blame() -> Table {

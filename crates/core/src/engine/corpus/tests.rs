@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::{
     Budget, Places, Replay, SearchResult, Source, Tail, Test,
-    context::{assume, label, maximize},
+    context::{assume, broken, label, maximize},
     run_case, search_corpus, steps,
 };
 
@@ -262,6 +262,20 @@ fn random_cases_run_at_full_speed() {
     };
     let found = search(&mut Corpus::at(7, 0), &mut Map::default(), &mut test, 200_000);
     assert!(found.failures[0].case.verdict.failure().is_some());
+}
+
+/// A check that is broken by a random case at full speed is a failure all the same.
+#[test]
+fn broken_checks_are_found_at_full_speed() {
+    let mut test = |src: &mut Source| {
+        let n: u32 = src.any();
+        reach(1);
+        if n % 9_973 == 7 {
+            broken(format_args!("it is 7"));
+        }
+    };
+    let found = search(&mut Corpus::at(7, 0), &mut Map::default(), &mut test, 200_000);
+    assert_eq!(found.failures.len(), 1);
 }
 
 /// Two searches with half the cases are one with all.

@@ -26,7 +26,7 @@ use crate::isolate::{Child, Isolation, IsolationMode};
 use crate::settings::CampaignMode;
 
 /// How long a search goes on without news before the interpreter searches by itself.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(250);
 /// How many cases it is given.
 const GIVEN_MAX: usize = 8;
 
@@ -62,6 +62,8 @@ struct Covered {
     kept: Vec<Vec<Value>>,
     /// Whether it ended because there was no news for long.
     is_stalled: bool,
+    /// How many blocks it met.
+    blocks: usize,
     /// Whether it ended by a failure that a campaign knows.
     is_known: bool,
 }
@@ -98,7 +100,7 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
     }
     let mut given = runner.load_corpus(&mut folder);
     let mut tally = Tally::default();
-    let mut can_watch = true;
+    let (mut can_watch, mut most_blocks) = (true, 0);
     let mut result = loop {
         // Side effects of the test are repeated: that is what was asked for.
         let before = isolation.turn(IsolationMode::Copies);
@@ -108,6 +110,10 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
         let ran = tally.cases + covered.result.tally.cases;
         let may_go_on = failures.is_empty() && !limits.time.is_zero() && ran < limits.cases;
         if covered.is_stalled && may_go_on {
+            // What led on once may do so again.
+            if covered.blocks > most_blocks {
+                (most_blocks, limits.patience) = (covered.blocks, PATIENCE);
+            }
             failures = runner.explore_from(&isolation, &mut limits, &covered.kept)?;
             covered.is_known |= runner.drop_known(&mut failures);
         }
@@ -163,6 +169,7 @@ impl Runner<'_> {
             taken: Duration::ZERO,
             kept: Vec::new(),
             is_stalled: false,
+            blocks: 0,
             is_known: false,
         };
         let watched = match can_watch.then(prepare) {
@@ -183,6 +190,7 @@ impl Runner<'_> {
             corpus.end_after_given();
         }
         let (rejects, start, seed) = (self.settings.max_rejects.into(), Instant::now(), self.seed);
+        let is_asked = self.engine == EngineKind::Coverage;
         let (reporters, grant) = (self.reporters.clone(), &mut self.state.grant);
         let mut helper: Option<Option<GoalHelper>> = None;
         let log = watched.as_ref().map(|it| &it.1);
@@ -201,6 +209,8 @@ impl Runner<'_> {
                     }
                     covered.kept.push(values);
                 }
+                // The share of a default run is a matter of how much time there is.
+                Some(CoverageMessage::Status(_)) if !is_asked => {}
                 Some(CoverageMessage::Status(mut status)) => {
                     status.time = start.elapsed();
                     reporters.tell(&Event::Covering(status));
@@ -236,6 +246,7 @@ impl Runner<'_> {
                 died
             }
         };
+        covered.blocks = log.map_or(0, |it| it.reached().count());
         if let (Some(folder), Some((_, log))) = (folder, &watched) {
             save_reached(folder, log);
         }
