@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
