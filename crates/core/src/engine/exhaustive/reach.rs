@@ -9,7 +9,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
-    /// The greatest size of an input; see [`Trace::size`].
+    /// The greatest size of an input; see [`Trace::size`](crate::Trace::size).
     pub size: Option<u64>,
     /// Gives up as soon as there seem to be more inputs than this.
     pub inputs: Option<u64>,
