@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+#[allow(unused_imports, reason = "not every feature needs it")]
 use probity::prelude::*;
 
 #[probity::test]
