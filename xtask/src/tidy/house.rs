@@ -151,7 +151,8 @@ fn wrong_dependencies(files: &[(String, String)]) -> Vec<String> {
             continue;
         };
         let mut listed: Vec<&str> = row[start.len()..].split('`').skip(1).step_by(2).collect();
-        (users.sort_unstable(), listed.sort_unstable());
+        users.sort_unstable();
+        listed.sort_unstable();
         if users != listed {
             let users = users.join(", ");
             res.push(format!("{MAP}:1: on `{name}` depend: {users}; the table says otherwise, correct one"));

@@ -45,7 +45,7 @@ pub struct Corpus {
     given: VecDeque<(Vec<Value>, bool)>,
     /// Random cases that are to be run next.
     samples: Option<Range<u64>>,
-    /// Whether one case in so many is a random one.
+    /// Whether one case in that many is a random one.
     has_samples: bool,
     running: CaseKind,
     pick: Pick,
@@ -246,7 +246,7 @@ impl Corpus {
         !self.given.is_empty() || self.samples.is_some()
     }
 
-    /// Says whether one case in so many is a random one, or somebody else runs those.
+    /// Says whether one case in that many is a random one, or somebody else runs those.
     pub(crate) fn set_samples(&mut self, has_samples: bool) {
         self.has_samples = has_samples;
     }

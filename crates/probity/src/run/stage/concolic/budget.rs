@@ -35,7 +35,7 @@ const SLICE_RANGE: (Duration, Duration) = (Duration::from_millis(4), Duration::f
 const PART_WITH_NEWS: u32 = 8;
 const PART_WITHOUT: u32 = 16;
 const PARTS_FOUND: u32 = 2;
-/// Then it is so many units at least, or half of what is there: a needle in a text takes that.
+/// Then it is that many units at least, or half of what is there: a needle in a text takes that.
 const ENOUGH_UNITS: u32 = 120;
 
 /// What the default runs of a process may spend together: a part of what tests take without the engine, and a little where
