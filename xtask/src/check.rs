@@ -31,7 +31,8 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
     run_tests(&["test", "--package", "probity", "--all-features", "--doc", "moving_over"], &[], tests)?;
     // Features are added up where a whole workspace is built, and its own tests need some: here each is alone.
     for features in ALONE {
-        run_tests(&["test", "--package", "probity-features", "--features", features], &[], tests)?;
+        let features = format!("alone {features}");
+        run_tests(&["test", "--package", "probity-features", "--features", &features], &[], tests)?;
     }
     for features in TYPES {
         cargo(&["check", "--package", "probity-core", "--features", features], &[])?;

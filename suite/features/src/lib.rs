@@ -17,9 +17,9 @@ fn failures_are_found(list: Vec<i32>) {
     assert!(list.len() < 3, "too long");
 }
 
-#[cfg(any(
-    not(feature = "concolic"),
-    not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))
+#[cfg(all(
+    feature = "alone",
+    not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))
 ))]
 #[test]
 fn the_concolic_engine_is_off() {
