@@ -212,7 +212,8 @@ pub enum Event {
 /// ```
 /// use std::time::Duration;
 /// use probity::events::CoverageStatus;
-/// let mut it = CoverageStatus { cases: 50_000, time: Duration::from_secs(2), ..CoverageStatus::default() };
+/// let mut it = CoverageStatus::default();
+/// (it.cases, it.time) = (50_000, Duration::from_secs(2));
 /// (it.blocks, it.functions, it.corpus) = (761, 214, 88);
 /// assert_eq!(it.to_string(), "50000 cases, 25000/s, 761 blocks, 214 functions, 88 in the corpus, last news 0s ago");
 /// ```
