@@ -59,7 +59,7 @@ impl DocItem<'_> {
         self.owner.iter().fold(self.name.clone(), |name, owner| format!("{owner}::{name}"))
     }
 
-    /// What its documentation links to: the names in [`name`].
+    /// What its documentation links to: the names between the brackets of its links.
     fn links(&self) -> impl Iterator<Item = &str> {
         let parts = self.docs.iter().flat_map(|it| it.split("[`").skip(1));
         parts.filter_map(|it| Some(it.split_once("`]")?.0.trim_end_matches(['(', ')', '!'])))
