@@ -73,7 +73,8 @@ pub(crate) fn run(plan: TestPlan<'_>, test: &mut dyn Test) -> Result<(), String>
 
 /// Searches for the answers with the best score. Nothing is stored; the test fails as [`run`] does.
 pub(crate) fn find(mut plan: TestPlan<'_>, test: &mut dyn Test) -> Result<Best<Vec<Value>>, String> {
-    plan.settings.store = None;
+    // The best of a part is not the best.
+    (plan.settings.store, plan.settings.shard) = (None, None);
     begin(plan, test, portfolio::find)
 }
 
@@ -96,13 +97,14 @@ fn begin<T>(
         }
         _ => plan.settings.engine,
     };
-    let part = case_part(engine, &plan.settings);
+    let nesting = NestedRun::enter();
+    let inner = nesting.is_inner();
+    // A run inside of a case is a part of that case, and a failure that is wanted may be in any part.
+    let part = case_part(engine, &plan.settings).filter(|_| !inner && !plan.should_panic);
     if let Some(part) = part {
         plan.settings.cases = part.cases(plan.settings.cases);
     }
     let (name, settings) = (&plan.name, &plan.settings);
-    let nesting = NestedRun::enter();
-    let inner = nesting.is_inner();
     // All parts of a run have the same cases.
     let fixed_seed = settings.ci || inner || part.is_some();
     let seed = settings.seed.unwrap_or_else(|| if fixed_seed { hash(name) } else { fresh_seed() });

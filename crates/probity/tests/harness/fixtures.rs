@@ -438,6 +438,25 @@ fn finds_in_a_case(#[from(50u32..100)] n: u32) {
     assert!(best.value + n < 160, "too much together");
 }
 
+/// They need all their cases, whoever else runs others.
+#[probity::test(cases = 20)]
+#[should_panic(expected = "last")]
+#[ignore = "run in parts"]
+fn fails_as_wanted(#[from(0..10_000u32)] n: u32) {
+    assert!(n < 9_000, "last");
+}
+
+#[probity::test(cases = 2)]
+#[ignore = "run in parts"]
+fn runs_another_whole(_: bool) {
+    let mut ran = 0;
+    Check::new("inner").engine("random").cases(64).run(|src: &mut Source| {
+        let _: u64 = src.any();
+        ran += 1;
+    });
+    assert_eq!(ran, 64);
+}
+
 /// Writes what a test is run with to the file that `SEEN` names.
 fn seen(text: String) {
     use std::io::Write;

@@ -185,3 +185,13 @@ fn a_failure_in_a_part_is_a_case_of_the_whole() {
     let again = [("PROBITY_REPLAY", &*replay), ("FAILS", "1"), ("PROBITY_EXPLAIN", "false")];
     run_in(&Folder::new(), "written", &again).fails().says(&["five"]);
 }
+
+#[test]
+fn what_needs_all_its_cases_is_not_shared() {
+    for part in ["1/4", "3/4", "90/100"] {
+        let env = [("PROBITY_SHARD", part), ("PROBITY_ENGINE", "random")];
+        for name in ["fails_as_wanted", "runs_another_whole"] {
+            run_in(&Folder::new(), name, &env).passes();
+        }
+    }
+}
