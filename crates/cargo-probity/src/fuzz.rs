@@ -1,8 +1,8 @@
 //! `cargo probity fuzz`: tests run for as long as somebody wants, by several processes on one corpus.
 //!
 //! Each process is a test binary that runs one test for a while, with the coverage engine. What it finds it stores as any
-//! run does, and ends; then the next one begins, which knows what is stored and goes on from the corpus. So whoever is
-//! killed, here or there, loses nothing that was written before.
+//! run does, and ends; then the next one begins, which knows what is stored and goes on from the corpus. A process that is
+//! killed loses nothing that was written before.
 
 mod foreign;
 mod job;

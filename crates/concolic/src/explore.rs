@@ -68,7 +68,7 @@ pub fn explore<'t>(
     }
 }
 
-/// Goes where no case went, from cases that others give: `next` is told what was found, and gives the next case. `is_met` says
+/// Goes where no case went, from cases that others give: `next` takes what was found, and gives the next case. `is_met` says
 /// whether a case has met the code at an address.
 ///
 /// To be called where [`explore`] is. `Err`: why code of this process cannot be interpreted.

@@ -59,7 +59,7 @@ impl ForeignKind {
         }
     }
 
-    /// What the linker is told besides the libraries: a test looks for the fuzzer by its name.
+    /// What the linker gets besides the libraries: a test looks for the fuzzer by its name.
     pub(super) fn link_flags(self) -> &'static [&'static str] {
         const DRIVER: &str =
             "-Clink-arg=-Wl,-u,LLVMFuzzerRunDriver,--export-dynamic-symbol=LLVMFuzzerRunDriver";

@@ -1,4 +1,4 @@
-//! One process of a campaign: it is started, its events are read as they come, and how it ended is told.
+//! One process of a campaign: starts it, reads its events as they come, and says how it ended.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

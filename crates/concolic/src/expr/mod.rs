@@ -159,7 +159,7 @@ pub enum FloatOp {
     Library(MathFunction),
 }
 
-/// Functions on floats that the C library computes: whoever solves can only try values.
+/// Functions on floats that the C library computes: a solver can only try values.
 ///
 /// ```
 /// use probity_concolic::expr::MathFunction;

@@ -259,7 +259,7 @@ impl Machine {
         }
     }
 
-    /// Whether a text of at most so many bytes has an expression.
+    /// Whether a text of at most this many bytes has an expression.
     fn reads_text(&self, at: u64, most: u64) -> bool {
         if at == 0 || self.shadow.is_empty() {
             return false;

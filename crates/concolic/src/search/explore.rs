@@ -33,7 +33,7 @@ const DECIDING: usize = 6;
 const STALE_RUNS: u64 = 8;
 /// How often looser questions are asked for an edge that was never taken.
 const RELAXED_QUERIES_MAX: u32 = 6;
-/// Behind so many conditions one is asked for an edge as soon as the full question is shown to have no answer. Where a test does its
+/// Behind this many conditions one is asked for an edge as soon as the full question is shown to have no answer. Where a test does its
 /// work first and compares then, 99 runs of five seconds never came to `x * 31 ^ 0x5bd1_e995 == 0xdead_beef`; so, the fourth does.
 const RELAXED_BEHIND: usize = 16;
 /// By how much the answer to a looser question may be longer than the input that it was asked of, where the full one has none:
