@@ -25,16 +25,12 @@ impl Seed {
     /// assert_eq!((seed.number(0), Seed::from(7).number(3)), (25, 3));
     /// ```
     pub fn number(self, index: u64) -> u64 {
-        self.next_number(index).0
+        self.part.map_or(index, |it| it.number(index))
     }
 
-    /// The number of a case among those of all parts, and whether the case before it has the number before that.
-    #[inline(always)]
-    pub(crate) fn next_number(self, index: u64) -> (u64, bool) {
-        match self.part {
-            None => (index, true),
-            Some(part) => (part.number(index), part.follows(index)),
-        }
+    /// For how many cases from this one on each has the number after the one before.
+    pub(crate) fn consecutive(self, index: u64) -> u64 {
+        self.part.map_or(u64::MAX, |it| it.block - index % it.block)
     }
 }
 
@@ -97,11 +93,6 @@ impl CasePart {
     /// ```
     pub fn is_first(self) -> bool {
         self.part == 0
-    }
-
-    /// Whether the case before it has the number before its own.
-    fn follows(self, index: u64) -> bool {
-        !index.is_multiple_of(self.block)
     }
 }
 

@@ -67,6 +67,9 @@ use shape::{Deal, Long};
 #[derive(Clone, Debug)]
 pub struct Sampler {
     rng: Rng,
+    /// Before which case the run of cases with this mix ends, and how far their numbers are from their places.
+    run_end: u64,
+    run_shift: u64,
     mix: Mix,
     /// Whether lists do not simply have the lengths of the mix.
     has_other_lists: bool,
@@ -159,6 +162,8 @@ impl Sampler {
     /// A sampler that is not to be asked.
     pub(crate) const IDLE: Sampler = Sampler {
         rng: Rng::from_state(0),
+        run_end: 0,
+        run_shift: 0,
         mix: Mix::Simplest,
         has_other_lists: false,
         shape: CaseShape::EVEN,
@@ -210,10 +215,14 @@ impl Sampler {
     /// ```
     #[inline(never)]
     pub fn start(&mut self, seed: impl Into<Seed>, index: u64) {
-        let seed = seed.into();
-        let (index, Seed { word: seed, swarm, .. }) = (seed.number(index), seed);
-        self.start_in_run(seed, index);
+        let seed: Seed = seed.into();
+        let (place, index) = (index, seed.number(index));
         let early = index < EARLY_CASES;
+        let in_run = MIX_RUN - index % MIX_RUN;
+        self.run_end = if early { place } else { place.saturating_add(seed.consecutive(place).min(in_run)) };
+        self.run_shift = index.wrapping_sub(place);
+        let Seed { word: seed, swarm, .. } = seed;
+        self.start_in_run(seed, index);
         let word = hash(!seed, if early { index } else { index / MIX_RUN });
         let shares = if early { &EARLY_MIXES } else { &LATER_MIXES };
         self.mix = if index == 0 { Mix::Simplest } else { shares[(word >> 59) as usize] };
@@ -253,10 +262,9 @@ impl Sampler {
     /// Makes this the sampler of the case after the current one. `true` where its mix and shape may be others.
     #[inline]
     pub(crate) fn start_next(&mut self, seed: Seed, index: u64) -> bool {
-        let (number, follows) = seed.next_number(index);
-        let is_in_run = follows && number >= EARLY_CASES && !number.is_multiple_of(MIX_RUN);
+        let is_in_run = index < self.run_end;
         if is_in_run {
-            self.start_in_run(seed.word, number);
+            self.start_in_run(seed.word, index.wrapping_add(self.run_shift));
         } else {
             self.start(seed, index);
         }
