@@ -34,7 +34,7 @@ pub enum Bound {
 }
 
 impl Report {
-    /// Prints it, and tells whether all targets are met.
+    /// Prints it, and returns whether all targets are met.
     pub fn print(&self, json: bool) -> bool {
         if json {
             self.print_json()

@@ -1,4 +1,4 @@
-//! The engine as this crate uses it: in a process split from this one, which tells by lines of text.
+//! The engine as this crate uses it: in a process split from this one, which reports by lines of text.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -100,7 +100,7 @@ pub struct Compared {
     pub instructions: u64,
 }
 
-/// One run may take so many instructions.
+/// One run may take this many instructions.
 const INSTRUCTIONS_MAX: u64 = 200_000_000;
 
 /// Runs `test` once for each of these answers.

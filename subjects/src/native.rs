@@ -11,7 +11,7 @@ use probity_suite::{Group, Known, Row, rows};
 use crate::differential::{self, BYTES_MAX};
 use crate::hostile::HOSTILE;
 
-/// So many random cases must not find what the engine has to solve.
+/// This many random cases must not find what the engine has to solve.
 const CASES: u64 = 10_000;
 
 /// Checks one subject, or all; whether all is well.
@@ -68,7 +68,7 @@ fn claim(it: &Row) -> Option<String> {
     }
 }
 
-/// A failing input that random answers find in so many cases.
+/// A failing input that random answers find in this many cases.
 fn random(mut test: fn(&mut Source), cases: u64) -> Option<Vec<Value>> {
     let budget = Budget { cases, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
     let finding = search_random(1, &mut test, budget).ok()?;
@@ -81,7 +81,7 @@ pub fn fails(mut test: impl FnMut(&mut Source), answers: &[Value]) -> bool {
     run_case(&mut source, &mut test).is_ok_and(|it| matches!(it.verdict, Verdict::Fail(_)))
 }
 
-/// At most so many inputs are visited by brute force.
+/// At most this many inputs are visited by brute force.
 const INPUTS_MAX: u64 = 100_000;
 
 /// How many inputs there are, and how many of them fail.

@@ -2,7 +2,7 @@
 
 use crate::{Engine, Judgment, Row, judge};
 
-/// Where a busy machine may be the reason for a miss, so many seeds have to miss; and so many have to find what is
+/// Where a busy machine may be the reason for a miss, this many seeds have to miss; and this many have to find what is
 /// excluded, for that not to be luck.
 const SEEDS: u64 = 3;
 

@@ -65,7 +65,7 @@ pub enum Known {
     },
     /// It passes.
     Passes {
-        /// So many inputs, where they can be visited one by one.
+        /// This many inputs, where they can be visited one by one.
         inputs: Option<u64>,
     },
     /// It rejects every input, which is a failure to test anything.

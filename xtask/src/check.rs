@@ -60,13 +60,20 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
     Ok(())
 }
 
-/// Checks that `probity` compiles for other platforms, as far as their targets are installed.
+/// Checks that `probity` and the command compile for other platforms, as far as their targets are installed.
 fn other_platforms(tests: &mut Tests) -> Result<(), ExitCode> {
     let (installed, missing) = platforms::targets();
     for target in installed {
         let args = ["check", "--package", "probity", "--target", target];
-        cargo(&args, &[])?;
-        cargo(&[&args, &["--no-default-features"][..]].concat(), &[])?;
+        // Code that nothing uses on a platform is a warning there, which users would see.
+        for features in [&[][..], &["--no-default-features"], &["--features", "spec"]] {
+            cargo(&[&args, features].concat(), &[("RUSTFLAGS", "-D warnings")])?;
+        }
+        // The command starts processes, which the web has none of.
+        if !target.starts_with("wasm") {
+            let args = ["check", "--package", "cargo-probity", "--target", target];
+            cargo(&args, &[("RUSTFLAGS", "-D warnings")])?;
+        }
     }
     for target in missing {
         println!("skipped: the target {target} is not installed (rustup target add {target})");

@@ -122,7 +122,7 @@ pub enum Imprecision {
     Thread,
     /// An expression that disagreed with the processor: we are wrong, and the expression was dropped.
     Disagreement(String),
-    /// The run was cut off after so many instructions.
+    /// The run was cut off after this many instructions.
     Instructions(u64),
     /// There was no room for more expressions or memory.
     Room(&'static str),
@@ -157,7 +157,7 @@ pub enum Verdict {
     Overrun,
     /// The test failed: to be confirmed by an ordinary run.
     Fail,
-    /// The user misused us: an ordinary run of these answers tells.
+    /// The user misused us: an ordinary run of these answers says how.
     Misuse,
     /// The run was cut off: too many instructions.
     Cut,

@@ -11,7 +11,7 @@ const BACK: u8 = 4;
 /// A place of a function that is worth a breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BreakPlace {
-    /// A block begins so many bytes from the start.
+    /// A block begins this many bytes from the start.
     Block(usize),
     /// A jump to an earlier place begins there.
     BackJump(usize),

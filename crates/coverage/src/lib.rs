@@ -3,7 +3,7 @@
 //! Nothing is rebuilt and nothing runs slower. The unwind tables tell where functions are ([`Image`]); in a copy of the
 //! process each of them gets a breakpoint (`int3`) on its entry. The one that is met puts the byte back, and while the
 //! function waits, its blocks are found by decoding it and get breakpoints of their own. Each is met once and then gone, so
-//! that code which was reached before runs as ever. [`CodeWatch`] tells what was met.
+//! that code which was reached before runs as ever. [`CodeWatch`] says what was met.
 //!
 //! The process of the test itself is never touched: [`CodeWatch::arm`] refuses to run in it.
 

@@ -78,7 +78,7 @@ impl CodeLog {
     }
 
     pub(crate) fn entries(&self) -> &[AtomicU32] {
-        // SAFETY: as for `count`; there are so many of them.
+        // SAFETY: as for `count`; there are this many of them.
         unsafe { std::slice::from_raw_parts(self.start.add(HEAD).cast(), self.entries) }
     }
 

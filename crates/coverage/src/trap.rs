@@ -23,7 +23,7 @@ pub(crate) const DONE: u8 = 8;
 /// A jump back that may be counted, and is not now.
 pub(crate) const BACK: u8 = 16;
 
-/// In the log: it was met by code of this crate; it tells how often a jump was taken.
+/// In the log: it was met by code of this crate; it says how often a jump was taken.
 pub(crate) const OWN: u32 = 1 << 31;
 pub(crate) const TIMES: u32 = 1 << 30;
 /// It was not met again.
@@ -335,7 +335,7 @@ impl Work {
         for _ in 0..COUNTED_MAX.min(self.jumps_len) {
             word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             let index = (word >> 33) as usize % self.jumps_len;
-            // SAFETY: there are so many; a jump begins there, and its function was opened.
+            // SAFETY: there are this many; a jump begins there, and its function was opened.
             unsafe {
                 let offset = self.jumps.add(index).read();
                 // One that went round as often as is told has nothing more to tell.
@@ -371,7 +371,7 @@ impl Work {
         }
     }
 
-    /// Counts a jump back, and tells where it was taken more often than before: by steps, the larger the more it is.
+    /// Counts a jump back, and notes where it was taken more often than before: by steps, the larger the more it is.
     ///
     /// # Safety
     ///
@@ -469,7 +469,7 @@ pub(crate) unsafe fn set_kind(offset: usize, change: impl Fn(u8) -> u8) -> u8 {
 ///
 /// There is a log.
 pub(crate) unsafe fn note(entry: u32) {
-    // SAFETY: as the caller says; it has so many entries.
+    // SAFETY: as the caller says; it has this many entries.
     unsafe {
         let index = (*STATE.met.load(Relaxed)).fetch_add(1, Relaxed);
         if index < STATE.capacity.load(Relaxed) {

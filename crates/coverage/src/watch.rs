@@ -221,7 +221,7 @@ impl Drop for TrapOwner {
     }
 }
 
-/// So many zeros, which take memory only where they are written to. Never given back.
+/// This many zeros, which take memory only where they are written to. Never given back.
 fn memory(size: usize) -> Result<*mut u8, String> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a new mapping.

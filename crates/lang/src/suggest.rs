@@ -2,7 +2,7 @@
 
 /// Longer names are not compared.
 const NAME_MAX: usize = 64;
-/// So many names of about the right length are compared.
+/// This many names of about the right length are compared.
 const KNOWN_MAX: usize = 500;
 
 /// `did you mean` the nearest of the known names, when one is near enough.

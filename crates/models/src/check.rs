@@ -17,10 +17,10 @@ pub struct CheckReport {
     pub notes: Vec<String>,
 }
 
-/// At most so many pairs that do not differ are reported.
+/// At most this many pairs that do not differ are reported.
 pub const MOST_PAIRS: usize = 100;
 
-/// Pairs that are compared; of more than that, so many picked at random.
+/// Pairs that are compared; of more than that, this many are picked at random.
 const COMPARED_MAX: u64 = 5_000_000;
 
 /// Choices that one value may have made.
@@ -61,7 +61,7 @@ pub fn check(request: &Request, values: &[Value]) -> CheckReport {
     check_within(request, values, COMPARED_MAX)
 }
 
-/// As [`check`], and compares so many pairs at most where every pair has to be looked at.
+/// As [`check`], and compares this many pairs at most where every pair has to be looked at.
 ///
 /// ```
 /// use probity_models::check_within;

@@ -1,4 +1,4 @@
-//! Requests: so many models of a spec, every pair of them different.
+//! Requests: a number of models of a spec, every pair of them different.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,11 +17,11 @@ use probity_spec::{Difference, Model, NO_CHOICE, Request, Value};
 /// How many models there are, as far as it is known; see [`count`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Total {
-    /// The largest set of pairwise different models has exactly so many.
+    /// The largest set of pairwise different models has exactly this many.
     Exactly(BigUint),
     /// There is no end.
     Infinite,
-    /// At least so many, and why it is not known whether there are more.
+    /// At least this many, and why it is not known whether there are more.
     AtLeast(BigUint, String),
 }
 

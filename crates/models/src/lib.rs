@@ -1,4 +1,4 @@
-//! Models of specs: so many inputs that are legal, every pair of them different.
+//! Models of specs: as many legal inputs as are asked for, every pair of them different.
 //!
 //! [`generate`] plans what can be planned, solves what must be solved, and checks every model with the evaluator before
 //! handing it out; [`count`] says how many there are, [`check`] whether given values are legal and differ.

@@ -18,11 +18,11 @@ pub(super) struct Alphabet {
 
 /// More letters than this are refused.
 const LETTERS_MAX: usize = 1 << 14;
-/// So many steps are made to find them.
+/// This many steps are made to find them.
 const STEPS_MAX: usize = 4_000_000;
 
 impl Alphabet {
-    /// The coarsest partition that tells the sets apart, and for every set which letters are in it.
+    /// The coarsest partition that distinguishes the sets, and for every set which letters are in it.
     pub(super) fn of_sets(sets: &[CharSet]) -> Result<(Alphabet, Vec<Vec<bool>>), String> {
         let mut events: Vec<(u32, usize)> = Vec::new();
         for (id, set) in sets.iter().enumerate() {

@@ -91,7 +91,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// A length of `min..=max`, then so many items.
+    /// A length of `min..=max`, then that many items.
     pub fn list(
         &mut self,
         min: u32,

@@ -6,7 +6,7 @@ use super::leaves::{LeafKind, LeafTree, count_times, split};
 use super::look::{self, holds};
 use super::node::Node;
 
-/// So many bounded repetitions that read nothing are told apart.
+/// This many bounded repetitions that read nothing are told apart.
 const EMPTY_MAX: usize = 16;
 
 /// Where a reading ends, and the weight and place of its leaf.

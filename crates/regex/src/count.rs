@@ -19,13 +19,13 @@ pub(super) struct Weights(Vec<Vec<ScaledCount>>);
 
 /// About as many bytes of exact counts are kept; texts at a place in the order are not looked for beyond.
 const COUNTS_BYTES_MAX: f64 = 32e6;
-/// So many lengths are gone through for the text at a place in the order.
+/// This many lengths are gone through for the text at a place in the order.
 const NTH_LENGTHS_MAX: usize = 1 << 20;
 /// Texts with more characters are not drawn.
 const LENGTH_MAX: usize = 1 << 26;
-/// So many steps on machine words are made to count the texts of one length.
+/// This many steps on machine words are made to count the texts of one length.
 const COUNT_STEPS_MAX: f64 = 5e7;
-/// So many weights are kept; longer texts are drawn, but not evenly.
+/// This many weights are kept; longer texts are drawn, but not evenly.
 const WEIGHTS_MAX: usize = 1 << 22;
 
 impl Language {

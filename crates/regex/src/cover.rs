@@ -49,7 +49,7 @@ pub struct Leaf {
     style: LengthStyle,
 }
 
-/// In covers with assertions and at most so many leaves, those without a text are left out. In larger ones a leaf may
+/// In covers with assertions and at most this many leaves, those without a text are left out. In larger ones a leaf may
 /// turn out to have none.
 const KEPT_MAX: u64 = 512;
 /// Leaves with more repetitions than this are not reached.
@@ -174,7 +174,7 @@ impl Cover {
         res
     }
 
-    /// How many leaves [`leaves_of`](Cover::leaves_of) tells of.
+    /// How many leaves [`leaves_of`](Cover::leaves_of) reports.
     pub const LEAVES_MAX: usize = 1_000;
     /// How many steps [`leaves_of`](Cover::leaves_of) takes.
     pub const STEPS_MAX: u64 = 200_000;

@@ -16,14 +16,14 @@ use super::{Lengths, lengths};
 /// How many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// Exactly so many.
+    /// Exactly this many.
     Finite(BigUint),
     /// Without end.
     Infinite,
 }
 
 impl Count {
-    /// Exactly so many.
+    /// Exactly this many.
     pub fn of(n: u64) -> Count {
         Count::Finite(n.into())
     }

@@ -23,7 +23,7 @@ pub(super) struct LeafTree {
     most: Option<usize>,
     /// How many leaves there are of each weight, as far as it was needed.
     counts: Mutex<Vec<u128>>,
-    /// The same for so many of it, one after the other.
+    /// The same for this many of it, one after the other.
     powers: Mutex<Vec<Vec<u128>>>,
 }
 
@@ -39,7 +39,7 @@ pub(super) enum LeafKind {
     Pair(Arc<LeafTree>, Arc<LeafTree>),
     /// The same, where repetitions are to be long.
     Long(Arc<LeafTree>),
-    /// At most so many leaves, one after the other; each adds one to the weight.
+    /// At most this many leaves, one after the other; each adds one to the weight.
     Times(Arc<LeafTree>, Option<u32>),
 }
 
@@ -237,7 +237,7 @@ fn pair(a: Arc<LeafTree>, b: Arc<LeafTree>) -> Arc<LeafTree> {
     }
 }
 
-/// So many leaves of one tree, one after the other.
+/// This many leaves of one tree, one after the other.
 fn power(of: &Arc<LeafTree>, n: u32) -> Arc<LeafTree> {
     match (&of.kind, n) {
         (_, 0) => one(Node::Empty),

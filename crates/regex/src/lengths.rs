@@ -21,7 +21,7 @@ pub struct Lengths {
     repeats: Option<usize>,
 }
 
-/// So many steps are made to find where lengths repeat; languages that take more are treated as if they ended there.
+/// This many steps are made to find where lengths repeat; languages that take more are treated as if they ended there.
 const STEPS_MAX: usize = 10_000_000;
 
 /// The states that can be reached by texts of one length.

@@ -24,7 +24,7 @@ pub struct NearMisses {
     others: OnceLock<Option<TextSampler>>,
 }
 
-/// So many edits are tried before another text is taken that does not match.
+/// This many edits are tried before another text is taken that does not match.
 const TRIES: u32 = 64;
 /// Out of 256 texts, how many are not edits but any others.
 const OTHERS_SHARE: u8 = 24;

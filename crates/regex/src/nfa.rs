@@ -31,7 +31,7 @@ enum NfaState {
 
 /// Patterns that need more states than this are refused. The `regex` crate refuses patterns at about this size too.
 const STATES_MAX: u64 = 200_000;
-/// So many steps are made to find the states of a deterministic automaton before it is given up: about a second in a
+/// This many steps are made to find the states of a deterministic automaton before it is given up: about a second in a
 /// debug build.
 pub(super) const STEPS_MAX: u64 = 5_000_000;
 
@@ -93,7 +93,7 @@ impl Nfa {
         now.contains(&MATCH)
     }
 
-    /// The deterministic automaton, minimal; an error where so many steps do not find it.
+    /// The deterministic automaton, minimal; an error where `steps_max` steps do not find it.
     pub(super) fn language(&self, steps_max: u64) -> Result<Language, String> {
         let mut sets = self.classes.clone();
         if self.has_looks {

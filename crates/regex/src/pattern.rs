@@ -37,7 +37,7 @@ struct PatternData {
     matched: AtomicU32,
 }
 
-/// So many texts are matched step by step before a deterministic automaton is built for the pattern.
+/// This many texts are matched step by step before a deterministic automaton is built for the pattern.
 const MATCHED_MAX: u32 = 64;
 
 /// One level of the structure of a regex: see [`Regex::shape`].
@@ -62,7 +62,7 @@ pub enum RegexShape {
     Star(Regex),
     /// Once or not at all.
     Optional(Regex),
-    /// Between so many and so many times, or without end.
+    /// Between this and this many times, or without end.
     Repeat(Regex, u32, Option<u32>),
     /// An anchor or a word boundary.
     Look,
@@ -255,13 +255,13 @@ impl Regex {
         self.0.language.get_or_init(make).clone()
     }
 
-    /// The same, where so many steps find it.
+    /// The same, where that many steps find it.
     fn language_within(&self, steps: u64) -> Result<Language, String> {
         let nfa = self.nfa().as_ref().map_err(String::clone)?;
         nfa.language(steps).map_err(|it| format!("the pattern `{}` {it}", shortened(self.pattern())))
     }
 
-    /// Whether it is known, after so many steps, that no text matches.
+    /// Whether it is known, after that many steps, that no text matches.
     pub(super) fn is_empty_within(&self, steps: u64) -> bool {
         self.settled().is_nothing()
             || self.settled().has_looks() && self.language_within(steps).is_ok_and(|it| it.is_empty())
@@ -301,7 +301,7 @@ impl Regex {
     }
 }
 
-/// So many characters of a pattern are shown in an error.
+/// This many characters of a pattern are shown in an error.
 const SHOWN_MAX: usize = 80;
 
 fn shortened(pattern: &str) -> String {

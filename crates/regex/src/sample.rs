@@ -46,17 +46,17 @@ pub(super) enum LengthStyle {
     Long,
 }
 
-/// Repetitions without end go on for so many times at most beyond the least.
+/// Repetitions without end go on at most this many times beyond the least.
 const EXTRA_MAX: u64 = 48;
 /// What is mostly not passed.
 const EXTRA_USUAL: u64 = 6;
 /// What repetitions that are to be long have at least, and how many more.
 const EXTRA_LONG: (u64, u64) = (5, 8);
-/// Where a text has so many bytes already, repetitions are as short as they can be.
+/// Where a text has this many bytes already, repetitions are as short as they can be.
 const TEXT_MAX: usize = 1 << 10;
-/// So many texts are tried where assertions have to be checked.
+/// This many texts are tried where assertions have to be checked.
 const TRIES: u32 = 1_000;
-/// And so many states and characters together.
+/// And this many states and characters together.
 const STEPS_MAX: u64 = 4_000_000;
 
 impl Regex {
@@ -206,7 +206,7 @@ struct SampleWalk {
     style: LengthStyle,
 }
 
-/// A move counts as if it had at most so many characters, lest rare ones are never made.
+/// A move counts as if it had at most this many characters, lest rare ones are never made.
 const MOVE_MAX: u32 = 24;
 
 impl SampleWalk {

@@ -7,7 +7,7 @@ use probity_core::{Domain, Generator};
 use crate::answers::Answers;
 use crate::{Language, Regex, strings};
 
-/// Texts are drawn by chance with at most so many characters more than the least.
+/// Texts are drawn by chance with at most this many characters more than the least.
 const MORE: usize = 64;
 /// Lengths above this are not looked at, unless there are no others.
 const LENGTH_MAX: usize = 2_000;
@@ -123,7 +123,7 @@ pub fn is_walkable(language: &Language) -> bool {
     min.is_some_and(|it| (it + MORE).saturating_mul(language.states()) <= CELLS_MAX)
 }
 
-/// One of the lengths, then so many characters; `add` is told its place and how many are left after it.
+/// One of the lengths, then that many characters; `add` is told its place and how many are left after it.
 fn list(
     sizes: &Sizes,
     answers: &mut Answers,

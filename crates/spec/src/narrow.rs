@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::regex::{Language, Regex};
 use crate::{IntSet, Node, NumericKind, Op, Spec, Term, Value};
 
-/// A set of at most so many numbers is narrowed by trying each, where that is asked for.
+/// A set of at most this many numbers is narrowed by trying each, where that is asked for.
 const TRIED_MAX: u128 = 4096;
 /// Of a longer text not all parts are listed.
 const PARTS_OF: usize = 64;

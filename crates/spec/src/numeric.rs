@@ -14,7 +14,7 @@ use crate::{Date, DateTime, Decimal, Duration, IntSet, Shape, Time, Value};
 pub enum NumericKind {
     /// Itself.
     Int,
-    /// A decimal with so many digits after the point.
+    /// A decimal with this many digits after the point.
     Number(u32),
     /// Days since 1970.
     Date,

@@ -44,7 +44,7 @@ pub enum Shape {
         /// The greatest.
         max: Option<i128>,
     },
-    /// Decimals with at most so many digits after the point.
+    /// Decimals with at most this many digits after the point.
     Number {
         /// Digits after the point.
         decimals: u32,

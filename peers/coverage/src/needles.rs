@@ -82,7 +82,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     })
 }
 
-/// A magic number, a length, so many bytes and their checksum; and the rest.
+/// A magic number, a length, that many bytes and their checksum; and the rest.
 fn chunk<'a>(it: &'a [u8], magic: &[u8; 2]) -> Option<(&'a [u8], &'a [u8])> {
     let rest = it.strip_prefix(magic)?;
     let (&len, rest) = rest.split_first()?;

@@ -15,7 +15,7 @@ pub fn targets() -> Vec<Target> {
     [std_values::TARGETS, std_collections::TARGETS, libraries::TARGETS].concat()
 }
 
-/// At most so many bytes are given to a target.
+/// At most this many bytes are given to a target.
 pub const BYTES_MAX: usize = 48;
 
 /// Bytes to read values from; zeroes behind the end.

@@ -133,13 +133,13 @@ extern "C" fn order(a: *const c_void, b: *const c_void) -> c_int {
 }
 
 pub fn sort(data: &mut [u32]) {
-    // SAFETY: so many numbers are there.
+    // SAFETY: this many numbers are there.
     unsafe { libc::qsort(data.as_mut_ptr().cast(), data.len(), 4, Some(order)) };
 }
 
 pub fn contains(data: &[u32], what: u32) -> bool {
     let what = black_box(what);
-    // SAFETY: so many numbers are there.
+    // SAFETY: this many numbers are there.
     let found =
         unsafe { libc::bsearch((&raw const what).cast(), data.as_ptr().cast(), data.len(), 4, Some(order)) };
     !found.is_null()

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::table::Table;
 use crate::cargo;
 
-/// So many starts; the median counts.
+/// This many starts; the median counts.
 const STARTS: usize = 21;
 /// Seconds that a start may take.
 const TARGET: f64 = 0.2;

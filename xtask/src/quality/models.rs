@@ -11,7 +11,7 @@ use probity_spec::{Model, Request};
 
 use super::table::Table;
 
-/// So many models of each.
+/// This many models of each.
 const MODELS: usize = 5_000;
 
 /// Outlines whose fields depend on each other.

@@ -11,7 +11,7 @@ use probity_spec::regex::readers::READERS as OF_REGEX;
 
 use super::table::Table;
 
-/// So many texts for each reader; the environment may ask for fewer.
+/// This many texts for each reader; the environment may ask for fewer.
 const TEXTS: u64 = 100_000;
 /// No text may take longer.
 const TIME_MAX: Duration = Duration::from_secs(2);
@@ -19,7 +19,7 @@ const TIME_MAX: Duration = Duration::from_secs(2);
 const MEMORY_MAX: u64 = 500;
 /// The stack that tests have.
 const STACK: usize = 2 << 20;
-/// What is wrong is shown for so many texts of a reader.
+/// What is wrong is shown for this many texts of a reader.
 const SHOWN_MAX: usize = 3;
 
 /// What came of one reader.

@@ -14,9 +14,9 @@ use probity_spec::{Model, Request};
 use super::table::Table;
 use random::{Puzzle, Truth};
 
-/// So many specs are compared.
+/// This many specs are compared.
 const SPECS: usize = 300;
-/// So many of them at most have no model.
+/// This many of them at most have no model.
 const EMPTY_MAX: usize = 50;
 
 pub(crate) const TABLES: &[super::Measure] = &[table, stages::table];

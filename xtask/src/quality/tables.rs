@@ -27,7 +27,7 @@ const RUNS: usize = 9;
 /// Microseconds above which one run counts.
 const AGAIN_MAX: f64 = 2e6;
 
-/// All pairs of at most so many models are verified; of more, as many pairs picked at random.
+/// All pairs of at most this many models are verified; of more, as many pairs picked at random.
 const ALL_PAIRS: usize = 10_000;
 
 /// How many times faster than the loop a plan is at the paper's largest n.

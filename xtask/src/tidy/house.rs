@@ -29,7 +29,7 @@ const RETIRED: [(&str, &str); 16] = [
     ("Standing", "Scoreboard"),
     ("Want", "PinTargets"),
 ];
-/// The typed questions of the source, and what tells who answers them.
+/// The typed questions of the source, and what shows who answers them.
 const QUESTIONS: &str = "crates/core/src/source/choices.rs";
 const WHO_ANSWERS: [&str; 3] = ["self.answerer", "is_fast()", "is_recording()"];
 /// The section about global state, and types of statics that have none.

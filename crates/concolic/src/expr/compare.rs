@@ -4,7 +4,7 @@ use super::build::NONE;
 use super::facts::{bits_of, facts_of};
 use super::{Dag, Expr, ExprNode, Op, mask, signed};
 
-/// Comparisons of tables of at most so many entries are pushed into them.
+/// Comparisons of tables of at most this many entries are pushed into them.
 const ENTRIES: usize = 4096;
 
 /// `x` with `x * a == 1` in arithmetic of 128 bits, for odd `a`: each step doubles the bits that are right.

@@ -11,7 +11,7 @@ pub(super) struct Facts {
     pub(super) max: u128,
     /// The bits that may be 1.
     pub(super) ones: u128,
-    /// The node is the bits from `part_low` on of this one, if of any. It tells how the parts of a value that was
+    /// The node is the bits from `part_low` on of this one, if of any. It says how the parts of a value that was
     /// written to memory come together again although they were simplified one by one.
     pub(super) part_of: Expr,
     pub(super) part_low: u8,

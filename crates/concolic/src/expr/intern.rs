@@ -116,7 +116,7 @@ fn merge(a: &[u32], b: &[u32]) -> Vec<u32> {
     all
 }
 
-/// What tells operations apart.
+/// What distinguishes operations.
 fn code(op: Op) -> u64 {
     let (code, of) = match op {
         Op::Const => (0, 0),

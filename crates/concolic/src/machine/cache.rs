@@ -1,6 +1,6 @@
 //! Decoded code and native stubs, in memory that forked children share with their parent.
 //!
-//! Decoding is dear, and every test is searched in a child of its own: so what one child decodes must be there for
+//! Decoding is expensive, and every test is searched in a child of its own: so what one child decodes must be there for
 //! the next. A child may be killed at any point: things are written first, then counted, then published.
 
 use std::ops::Range;
@@ -138,7 +138,7 @@ impl Cache {
     }
 
     fn block_at(&self, slot: u32) -> *mut Block {
-        // SAFETY: the mapping begins with so many blocks.
+        // SAFETY: the mapping begins with this many blocks.
         unsafe { self.data.cast::<Block>().add(slot as usize & (BLOCKS - 1)) }
     }
 

@@ -63,7 +63,7 @@ pub(crate) const SOME: usize = 50;
 /// The longest block.
 const BLOCK_MAX: usize = 64;
 
-/// What decoding needs; kept, for it is dear to make.
+/// What decoding needs; kept, since it is expensive to make.
 pub(crate) struct Tools {
     info: InstructionInfoFactory,
     /// The block decoded last.

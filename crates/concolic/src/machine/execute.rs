@@ -288,7 +288,7 @@ impl Machine {
         }
     }
 
-    /// Writes so many bytes of a general register, as the processor does.
+    /// Writes this many bytes of a general register, as the processor does.
     #[inline(always)]
     pub(crate) fn set_general(&mut self, register: usize, size: u8, value: u64) {
         let to = &mut self.cpu.gpr[register & 15];

@@ -49,13 +49,13 @@ impl PendingFlags {
         PendingFlags { by: FlagRule::Known, size: 8, carry: false, a: 0, b: 0, result: 0 };
 }
 
-/// All ones in so many bytes: 1, 2, 4 or 8.
+/// All ones in this many bytes: 1, 2, 4 or 8.
 #[inline(always)]
 pub(crate) fn ones(size: u8) -> u64 {
     u64::MAX >> (64 - 8 * u32::from(size))
 }
 
-/// `value`, a number of so many bytes, with its sign.
+/// `value`, a number of this many bytes, with its sign.
 #[inline(always)]
 pub(crate) fn sign_extend(value: u64, size: u8) -> i64 {
     let shift = 64 - 8 * u32::from(size);

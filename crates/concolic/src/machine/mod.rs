@@ -176,7 +176,7 @@ pub(crate) struct Ins {
 /// How far a run may go.
 #[derive(Clone, Copy, Debug)]
 pub struct RunLimits {
-    /// At most so many instructions.
+    /// At most this many instructions.
     pub instructions: u64,
     /// Not beyond this time, if any.
     pub until: Option<Instant>,

@@ -111,7 +111,7 @@ impl Machine {
         true
     }
 
-    /// Whether there is memory depends on how much is asked for: where an argument, so many times, depends on choices,
+    /// Whether there is memory depends on how much is asked for: where an argument depends on choices,
     /// these are branches.
     fn weigh(&mut self, argument: usize, times: u64, site: u64) {
         let of = self.shadow.gpr[ARGUMENTS[argument]];
@@ -187,7 +187,7 @@ impl Machine {
         if len == 0 || self.stop.is_some() {
             return;
         }
-        // SAFETY: the guest's access: it calls `memmove`, or resizes an allocation of at least so many bytes.
+        // SAFETY: the guest's access: it calls `memmove`, or resizes an allocation of at least this many bytes.
         unsafe { ptr::copy(from as *const u8, to as *mut u8, len as usize) };
         if !self.shadow.is_empty() {
             self.shadow.copy(to, from, len);
@@ -264,7 +264,7 @@ impl Machine {
         }
         for n in 0..len {
             let byte = self.inner.random.word() as u8;
-            // SAFETY: the guest's access: it asks for so many random bytes.
+            // SAFETY: the guest's access: it asks for this many random bytes.
             unsafe { ((to + n) as *mut u8).write(byte) };
         }
         self.forget_memory(to, len);

@@ -88,7 +88,7 @@ pub(crate) fn install(host: &Host) {
     for &(base, dynamic) in &host.modules {
         let dynamic = dynamic as *const i64;
         for (table, size) in [(TAG_RELA, TAG_RELASZ), (TAG_JMPREL, TAG_PLTRELSZ)] {
-            // SAFETY: the section is that of a loaded module, and tells where its relocations are. 24 is the size of one.
+            // SAFETY: the section is that of a loaded module, and says where its relocations are. 24 is the size of one.
             unsafe {
                 if let (Some(table), Some(size)) = (tag(dynamic, table), tag(dynamic, size)) {
                     patch(base, dynamic, table as *const u64, size as usize / 24);

@@ -47,7 +47,7 @@ fn nowhere() -> Box<[Front]> {
     unsafe { zeroed(FRONT) }
 }
 
-/// So many things that are all zero, from memory that is so: without optimization, writing each takes long.
+/// This many things that are all zero, from zeroed memory: without optimization, writing each takes long.
 ///
 /// # Safety
 ///

@@ -23,11 +23,11 @@ impl Byte {
     }
 }
 
-/// Lines of 64 bytes are told apart by so many bits of their address.
+/// Lines of 64 bytes are told apart by this many bits of their address.
 const FILTER_BITS: u32 = 14;
 const LINE_BITS: u32 = 6;
 const PAGE: usize = 4096;
-/// So many pages are kept from run to run.
+/// This many pages are kept from run to run.
 const PAGES_KEPT: usize = 1024;
 
 /// No page has this number.

@@ -25,11 +25,11 @@ const TRY_GROWS_TO: u8 = 5;
 /// One question gets this part of what the search has taken so far, at most, or its first try: the others come first.
 const TRY_PART: u32 = 2;
 /// How often a question is tried. The last tries come when nothing else is left; as each takes a part of the time before,
-/// so many last for as long as anybody searches.
+/// this many last for as long as anybody searches.
 const TRIES_MAX: u8 = 24;
 /// The last steps of a rejected run that are held to decide on the rejection.
 const DECIDING: usize = 6;
-/// So many runs in a row without new code make looser questions worth a try.
+/// This many runs in a row without new code make looser questions worth a try.
 const STALE_RUNS: u64 = 8;
 /// How often looser questions are asked for an edge that was never taken.
 const RELAXED_QUERIES_MAX: u32 = 6;
@@ -39,15 +39,15 @@ const RELAXED_BEHIND: usize = 16;
 /// By how much the answer to a looser question may be longer than the input that it was asked of, where the full one has none:
 /// a run of a long input takes as long as many of short ones.
 const RELAXED_GROWTH_MAX: u32 = 16;
-/// A run of so many instructions that the end of the time cuts off may have no end.
+/// A run of this many instructions that the end of the time cuts off may have no end.
 const LONG: u64 = 1_000_000;
 /// From this run on it counts which conditions were met together: before, it is too early to tell, and takes a tenth of
 /// the time where nothing is optimized.
 const PAIRS_AFTER: u64 = 64;
-/// After so many runs in a row without new code, every so manieth run is one of a longer input.
+/// After this many runs in a row without new code, one run of `GROW_EVERY` is of a longer input.
 const GROW_AFTER: u64 = 10;
 const GROW_EVERY: u64 = 3;
-/// After so many runs in a row without new code, given answers are run. Not sooner: they are long, mostly, and their
+/// After this many runs in a row without new code, given answers are run. Not sooner: they are long, mostly, and their
 /// paths crowd out the short ones. Where three random inputs came first, `s == "secret"` was found in 1 of 6 default
 /// runs; where they come now, in all.
 const GIVEN_AFTER: u64 = 12;

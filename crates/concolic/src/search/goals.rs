@@ -36,7 +36,7 @@ pub struct GoalLimits {
 const TRIES_MAX: u32 = 3;
 /// How many branches of one run that lead to the same side are tried.
 const SAME_MAX: u32 = 2;
-/// At most so many conflicts of the SAT solver.
+/// At most this many conflicts of the SAT solver.
 const CONFLICTS: u64 = 2_000;
 
 impl GoalSearch {

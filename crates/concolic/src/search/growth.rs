@@ -16,9 +16,9 @@ use crate::path::Edge;
 
 /// How many runs are kept to be made longer.
 const KEPT_MAX: usize = 64;
-/// An edge is rare that so many runs took.
+/// An edge is rare if at most this many runs took it.
 const RARE: u32 = 16;
-/// As much as having been taken by twice as many runs, it counts against an edge that so many longer inputs were tried.
+/// As much as having been taken by twice as many runs, it counts against an edge that this many longer inputs were tried.
 const TRIED: u32 = 12;
 
 /// So often a run is made longer at its end, if there is one that was not made longer at all.

@@ -32,7 +32,7 @@ pub struct ExplorePlan {
     pub given: Vec<Vec<Value>>,
     /// How many choices an input may ask for.
     pub choices_max: u32,
-    /// At most so many runs.
+    /// At most this many runs.
     pub runs_max: u64,
     /// How long the first try of a question may take, in time of the processor. Questions that it does not settle are
     /// tried again with more while there is time: see [`FIRST_TRY`].

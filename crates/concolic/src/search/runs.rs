@@ -70,7 +70,7 @@ impl<S: Default> Runs<S> {
         self.all.len() as u32
     }
 
-    /// Keeps a run with so many candidates.
+    /// Keeps a run with this many candidates.
     pub(super) fn keep(&mut self, answers: Vec<Value>, run: Run, end: u64, open: u32) {
         let id = self.next_id();
         let answers = if open == 0 { Vec::new() } else { answers };

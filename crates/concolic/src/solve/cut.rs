@@ -3,9 +3,9 @@
 
 use crate::expr::{Dag, Expr, Op, apply};
 
-/// So many bits are tried with all their values.
+/// This many bits are tried with all their values.
 const BITS_MAX: u32 = 10;
-/// So many nodes are looked at below a goal.
+/// This many nodes are looked at below a goal.
 const NODES_MAX: usize = 192;
 
 /// Whether `goal` is false whatever the values of some nodes are that all of its variables are seen through. Proves

@@ -9,15 +9,15 @@ use super::program::ConditionProgram;
 use crate::clock::Deadline;
 use crate::expr::{Dag, FloatOp, Op, mask, signed};
 
-/// So many constants of the conditions are tried as values.
+/// This many constants of the conditions are tried as values.
 const CONSTANTS_MAX: usize = 48;
-/// So many variables have pairs of small steps tried.
+/// This many variables have pairs of small steps tried.
 const PAIRED_MAX: usize = 4;
-/// A search that is stuck goes on so many times with what is false counting more.
+/// A search that is stuck goes on this many times with what is false counting more.
 const HEAVIER_MAX: u32 = 12;
 /// What a round of a search has to gain; else it is stuck.
 const LEAST_GAIN: f64 = 0.25;
-/// The clock is read after so many evaluations.
+/// The clock is read after this many evaluations.
 const POLLED_EVERY: u64 = 64;
 
 /// How much may be spent.
@@ -25,7 +25,7 @@ const POLLED_EVERY: u64 = 64;
 pub(super) struct DescentEffort {
     /// No later than this.
     pub(super) until: Deadline,
-    /// At most so many steps are computed.
+    /// At most this many steps are computed.
     pub(super) steps: u64,
     /// Another one starts elsewhere.
     pub(super) seed: u64,

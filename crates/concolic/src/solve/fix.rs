@@ -1,5 +1,5 @@
 //! Some variables at values of their own, the rest by the SAT solver: what is a product of unknowns becomes a product
-//! with a number, and there are often so many models that one with such a value is soon found.
+//! with a number, and there are often enough models for one with such a value to be found soon.
 
 use probity_core::Rng;
 
@@ -12,7 +12,7 @@ use crate::expr::{Dag, Op, mask};
 
 /// How many conflicts each try may take.
 const CONFLICTS: u64 = 400;
-/// About so many bits are left to the SAT solver.
+/// About this many bits are left to the SAT solver.
 const FREE_BITS: [u32; 4] = [8, 16, 24, 40];
 
 /// Whether unknowns are multiplied with or divided by unknowns.

@@ -4,11 +4,11 @@
 use super::program::ConditionProgram;
 use crate::expr::{Dag, Expr, FloatOp, Op, mask, signed};
 
-/// So many ways back are followed.
+/// This many ways back are followed.
 const WAYS_MAX: usize = 96;
-/// And so many of their ends are evaluated.
+/// And this many of their ends are evaluated.
 const TRIES_MAX: usize = 24;
-/// So many entries of a table that have the wanted value are tried.
+/// This many entries of a table that have the wanted value are tried.
 const ENTRIES_MAX: usize = 4;
 
 /// What has to come out so, and the variables' values that were found to bring that about.

@@ -37,13 +37,13 @@ use sample::{Difficulty, mix, sample};
 use slice::Slicer;
 use small::Small;
 
-/// So many steps are computed in a search over floats before the SAT solver is asked whether there can be a model.
+/// This many steps are computed in a search over floats before the SAT solver is asked whether there can be a model.
 const STEPS_FIRST: u64 = 400_000;
-/// And so many afterwards.
+/// And this many afterwards.
 const STEPS_FLOATS: u64 = 20_000_000;
-/// So many are computed for integers that the SAT solver does not settle: a short try.
+/// This many are computed for integers that the SAT solver does not settle: a short try.
 const STEPS_ELSE: u64 = 1_000_000;
-/// So many are computed with values at random for a goal on bits of a hash before the SAT solver is asked.
+/// This many are computed with values at random for a goal on bits of a hash before the SAT solver is asked.
 const STEPS_MIXED_FIRST: u64 = 300_000;
 /// And afterwards, for each conflict that was allowed; and at most.
 const STEPS_MIXED: (u64, u64) = (1000, 20_000_000);
@@ -80,7 +80,7 @@ impl Answer {
 pub struct Limits {
     /// No later than this.
     pub until: Deadline,
-    /// At most so many conflicts of the SAT solver.
+    /// At most this many conflicts of the SAT solver.
     pub conflicts: u64,
 }
 

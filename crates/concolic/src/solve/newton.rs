@@ -6,11 +6,11 @@ use super::distance::{clamped, real};
 use super::program::ConditionProgram;
 use crate::expr::{FloatOp, Op, signed};
 
-/// At most so many variables are changed at once.
+/// At most this many variables are changed at once.
 const VARS_MAX: usize = 8;
-/// At most so many comparisons are looked at.
+/// At most this many comparisons are looked at.
 const COMPARISONS_MAX: usize = 24;
-/// At most so many rounds for one margin.
+/// At most this many rounds for one margin.
 const ROUNDS_MAX: usize = 10;
 /// By which part of the numbers that are compared an inequality should be met. Where two sides leave no room for that,
 /// it leads to the middle between them; the smaller ones are for what the larger ones spoil. With each, how large a float

@@ -7,7 +7,7 @@ use crate::expr::{Dag, Op, mask, signed};
 /// The least and the greatest value, unsigned.
 type ValueRange = (u128, u128);
 
-/// At most so many entries of a table are looked at.
+/// At most this many entries of a table are looked at.
 const ENTRIES_MAX: u128 = 256;
 
 /// Whether the conditions of `program` exclude each other. `vars` says more of variables than their domains do.

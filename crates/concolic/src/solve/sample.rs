@@ -10,15 +10,15 @@ use crate::expr::{Dag, Expr, Op, mask};
 const MIXED: u32 = 8;
 /// Numbers of fewer bits than this are not mixed.
 const WIDE: u8 = 32;
-/// An equation of a mixed number of so many bits is not hoped for.
+/// Chance is not expected to satisfy an equation of a mixed number of this many bits.
 const HOPELESS: u8 = 24;
 /// Conditions on one variable of more steps than this are not computed by themselves.
 const OWN_MAX: usize = 64;
-/// So many values of a variable are taken, and of one that is alone.
+/// This many values of a variable are taken, and of one that is alone.
 const POOL: (usize, usize) = (64, 1024);
-/// So many values are looked at for each that is to be taken.
+/// This many values are looked at for each that is to be taken.
 const LOOKED_AT: usize = 4;
-/// The clock is read after so many tries.
+/// The clock is read after this many tries.
 const POLLED_EVERY: u32 = 64;
 
 /// How hard it is to follow a goal back to its variables.
@@ -130,7 +130,7 @@ fn copies(dag: &Dag, program: &mut ConditionProgram, vars: &[usize], now: &[u128
     false
 }
 
-/// At most so many values of a variable that the conditions on it alone allow.
+/// At most this many values of a variable that the conditions on it alone allow.
 fn pool(
     dag: &Dag,
     marks: &mut Marks,

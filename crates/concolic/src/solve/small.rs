@@ -6,13 +6,13 @@ use super::program::{ConditionProgram, Marks};
 use super::{Answer, Limits};
 use crate::expr::{Dag, Expr, Fixed, Var};
 
-/// A variable of at most so many values has the conditions on it alone kept as sets of values.
+/// A variable of at most this many values has the conditions on it alone kept as sets of values.
 const VALUES_MAX: u128 = 1 << 12;
-/// At most so many combinations of values are tried.
+/// At most this many combinations of values are tried.
 const TRIES_MAX: u128 = 1 << 16;
-/// And at most so many steps are computed for them: a few milliseconds.
+/// And at most this many steps are computed for them: a few milliseconds.
 const WORK_MAX: u128 = 1 << 18;
-/// The clock is read after so many combinations.
+/// The clock is read after this many combinations.
 const POLLED_EVERY: u32 = 256;
 
 /// A set of values of one variable: bit `n` is the least value plus `n`.

@@ -16,7 +16,7 @@ const ALL_PATHS: &str = "all paths";
 /// Cases panic without a word; the lock of the hook must not be taken when the process is split.
 static QUIET: Once = Once::new();
 
-/// What the engine tells of `test`: the answers that fail first, if any, and how the search ended.
+/// What the engine reports of `test`: the answers that fail first, if any, and how the search ended.
 fn explore(test: &mut dyn Test) -> (Option<Vec<Value>>, String) {
     QUIET.call_once(|| {
         let outer = std::panic::take_hook();
@@ -146,7 +146,7 @@ fn functions_of_the_math_library() {
     });
 }
 
-/// A C string of so many bytes of a range.
+/// A C string of this many bytes of a range.
 fn c_text(src: &mut Source, bytes: std::ops::RangeInclusive<u8>) -> std::ffi::CString {
     let len = src.draw(0..10);
     let text: Vec<u8> = (0..len).map(|_| src.draw(bytes.clone())).collect();

@@ -259,7 +259,7 @@ impl<'a> SpecReader<'a> {
         None
     }
 
-    /// Tells of keys that mean nothing.
+    /// Reports keys that mean nothing.
     pub(super) fn known_keys(&mut self, members: &[Member], known: &[&str]) {
         for (key, span, _) in members {
             if !known.contains(&&**key) {

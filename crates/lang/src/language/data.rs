@@ -282,7 +282,7 @@ impl Interp<'_> {
         if bounds.get(1).is_some_and(|max| *max < bounds[0]) {
             return self.wrong("the least is more than the most; swap them", args[1].span.to(args[2].span));
         }
-        // With one number it is exactly so many times.
+        // With one number it is exactly that many times.
         let max = bounds.get(1).copied().unwrap_or(bounds[0]);
         self.sized(regex.repeat(bounds[0], Some(max)), span)
     }

@@ -86,11 +86,11 @@ impl Diagnostic {
     }
 }
 
-/// So many mistakes are shown; the others are counted.
+/// This many mistakes are shown; the others are counted.
 const SHOWN_MAX: usize = 20;
-/// So many characters of a line are shown around the caret.
+/// This many characters of a line are shown around the caret.
 const LINE_MAX: usize = 120;
-/// So many characters of a message are shown: it may quote what is written in the text.
+/// This many characters of a message are shown: it may quote what is written in the text.
 const MESSAGE_MAX: usize = 400;
 
 /// What is wrong with a text, as people read it: the first 20 mistakes with their lines, and how many more there are.

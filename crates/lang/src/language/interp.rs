@@ -21,7 +21,7 @@ const STEPS_MAX: usize = 200_000;
 /// Calls within calls. Loops by tail calls do not count.
 const DEPTH_MAX: usize = 1_000;
 
-/// After so many mistakes no names are looked for that may have been meant: nobody reads so far.
+/// After this many mistakes no names are looked for that may have been meant: nobody reads that far.
 pub(crate) const HELPED_MAX: usize = 100;
 
 /// Words that are not functions.

@@ -88,7 +88,7 @@ pub fn read(
 
 /// The longest program or spec file, in bytes: people write them, and what is made of one takes a hundred times as much.
 const BYTES_MAX: usize = 4 << 20;
-/// After so many mistakes the rest is not read.
+/// After this many mistakes the rest is not read.
 pub(crate) const MISTAKES_MAX: usize = 10_000;
 
 /// An error where a program or spec file is too long.

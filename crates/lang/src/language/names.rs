@@ -9,7 +9,7 @@ use super::value::{LangValue, Scope};
 use probity_spec::Name;
 
 impl Interp<'_> {
-    /// Tells of unknown names in the definitions among these statements, which were evaluated in `scope`.
+    /// Reports unknown names in the definitions among these statements, which were evaluated in `scope`.
     pub(crate) fn check_names(&mut self, statements: &[Form], scope: &Rc<Scope>) {
         for statement in statements.iter().filter(|it| it.head() == Some("define")) {
             if self.errors.len() > MISTAKES_MAX {

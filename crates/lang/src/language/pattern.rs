@@ -169,7 +169,7 @@ impl Interp<'_> {
     }
 }
 
-/// Parts for so many patterns: two patterns take the first part and all the others together.
+/// Parts for this many patterns: two patterns take the first part and all the others together.
 fn halves(parts: Vec<Regex>, patterns: usize, join: fn(&[Regex]) -> Regex) -> Vec<LangValue> {
     if patterns == 2 && parts.len() > 2 {
         return vec![one(parts[0].clone()), one(join(&parts[1..]))];

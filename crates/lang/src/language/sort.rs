@@ -81,7 +81,7 @@ impl Sort {
     pub(crate) fn of_column(table: &Table, column: &str) -> Option<Sort> {
         let at = table.columns.iter().position(|it| &**it == column)?;
         let sorts = table.rows.iter().map(|it| Sort::of_value(&it[at]));
-        // A column with gaps has options; the first that is not a gap tells of what.
+        // A column with gaps has options; the first that is not a gap says of what.
         Some(
             sorts.reduce(|a, b| if a == Sort::Option(Sort::Any.into()) { b } else { a }).unwrap_or(Sort::Any),
         )

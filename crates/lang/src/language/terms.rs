@@ -257,7 +257,7 @@ impl Interp<'_> {
         })
     }
 
-    /// Tells of a constant that is no case of an enum or no key of a table.
+    /// Reports a constant that is no case of an enum or no key of a table.
     fn misfit(&mut self, of: &Typed, constant: &Typed, arg: &Arg) -> Res<()> {
         let name = match constant.as_const() {
             Some(Value::Text(it) | Value::Case(it)) => it.clone(),

@@ -29,13 +29,13 @@ pub(crate) struct Planner<'a> {
     pub(crate) lines: Vec<String>,
 }
 
-/// Covers of at most so many leaves become listed choices where more than the leaf matters.
+/// Covers of at most this many leaves become listed choices where more than the leaf matters.
 const LISTED_LEAVES: u64 = 256;
 
 /// Enumerations that are combined have a plan for every combination of their branches, up to this many.
 const BRANCHES_MAX: usize = 5_000;
 
-/// At most so many lines explain a plan.
+/// At most this many lines explain a plan.
 const LINES_MAX: usize = 60;
 
 impl<'a> Planner<'a> {

@@ -204,7 +204,7 @@ pub(crate) struct ReadableLanguage {
     pub(crate) nice: Arc<Language>,
 }
 
-/// Texts are sampled from at least so many lengths, if there are.
+/// Texts are sampled from at least this many lengths, if there are.
 const LENGTHS: usize = 16;
 
 impl ReadableLanguage {

@@ -20,7 +20,7 @@ use probity_spec::{Difference, Model, Node, Op, Relation, RelationKind, Request}
 pub(crate) struct SearchPlan {
     request: Request,
     differ: Differ,
-    /// The difference that tells models apart as far as the request's difference looks at them; none if some
+    /// The difference that distinguishes models as far as the request's difference looks at them; none if some
     /// model lies outside of what it looks at.
     classes: Option<Differ>,
     placement: Placement,
@@ -412,7 +412,7 @@ impl SearchRun<'_> {
         let by_class =
             SearchPlan { request, differ: key, is_key: true, classes: None, ..self.search.clone() };
         let mut models = Vec::new();
-        // There may be far fewer, and one query for so many would be too large.
+        // There may be far fewer, and one query for that many would be too large.
         let solver = self.context.options.solver.clone();
         let options = Options { encoding: Encoding::OneAtATime, solver, ..*self.context.options };
         let context = if self.context.options.encoding == Encoding::Auto {

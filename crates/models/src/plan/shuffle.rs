@@ -77,7 +77,7 @@ impl Permutation {
     }
 }
 
-/// The ends are among so many or more: of a few texts of each length, `aaaa` and `zzzz` would be most.
+/// The ends are included among this many or more: of a few texts of each length, `aaaa` and `zzzz` would be most.
 const ENDS_FROM: u64 = 16;
 
 /// Distinct members of `0..size` for a size of any number of digits.
@@ -164,7 +164,7 @@ pub(crate) fn mix(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Shares `n` out evenly among parts that take at most so many each.
+/// Shares `n` out evenly among parts that take at most a given number each.
 pub(crate) fn shares(rooms: &[u64], n: u64) -> Vec<u64> {
     let mut res = vec![0; rooms.len()];
     let mut order: Vec<usize> = (0..rooms.len()).collect();

@@ -49,7 +49,7 @@ pub(crate) enum ValueSpace {
     Counted(Arc<CountedModels>),
 }
 
-/// Spaces of at most so many values are gone through one by one where a requirement has no simpler form.
+/// Spaces of at most this many values are gone through one by one where a requirement has no simpler form.
 pub(crate) const LISTED_MAX: u64 = 20_000;
 
 /// A list whose length nothing bounds has no end; plans make lists of at most this length more than the least.

@@ -381,7 +381,7 @@ fn one_query_is_asked_for_as_many_as_are_wanted() {
             generate(&request, &options, &mut |_| ControlFlow::Continue(())).unwrap().total
         };
         let x = Term::it().field("x");
-        // There are not so many, which takes another look at all of them.
+        // There are not that many, which takes another look at all of them.
         let far = run(Spec::new(Shape::int(0, 9)), Difference::distance(x.clone(), 3));
         assert_eq!(far, Total::Exactly(4_u32.into()), "{encoding:?}");
         let word = Spec::new(Shape::Text).require(Term::it().len().le(Term::int(12)));

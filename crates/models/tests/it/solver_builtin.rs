@@ -264,7 +264,7 @@ fn hard_products_are_settled_by_sat() {
         let slots = kinds(&[factor.clone(), factor.clone()]);
         let mut solver = Builtin::new(&slots);
         solver.require(&le(Expr::slot(0), Expr::slot(1)));
-        // Written as two squares' difference, so that no division of domains tells the factors.
+        // Written as two squares' difference, so that no division of domains finds the factors.
         let (sum, gap) = (add([Expr::slot(0), Expr::slot(1)]), sub(Expr::slot(1), Expr::slot(0)));
         let squares = sub(mul(sum.clone(), sum), mul(gap.clone(), gap));
         solver.require(&eq(squares, Expr::int(4 * product)));

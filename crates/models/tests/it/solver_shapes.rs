@@ -103,7 +103,7 @@ fn what_is_cut_is_told() {
     }
 }
 
-/// How many binary trees there are with so many levels and leaves of two kinds.
+/// How many binary trees there are with this many levels and leaves of two kinds.
 fn trees(levels: u32) -> usize {
     if levels == 0 { 2 } else { 2 + trees(levels - 1).pow(2) }
 }

@@ -218,6 +218,7 @@ impl Child {
     }
 
     /// The time of the processor that it has taken so far.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn processor_time(&self) -> Option<Duration> {
         let mut clock = 0;
         // SAFETY: `clock` is valid to write to; the process has not been waited for, so that its number is its own.

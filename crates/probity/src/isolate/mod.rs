@@ -29,7 +29,8 @@ mod seal;
 mod shared;
 #[cfg(not(unix))]
 mod unsupported;
-#[cfg(unix)]
+// Its reader is tested wherever the others are.
+#[cfg(any(unix, feature = "spec"))]
 pub(crate) mod wire;
 
 use probity_core::Drawn;

@@ -8,7 +8,7 @@ use probity_core::{Budget, Source, Verdict, search_random, shrink};
 use probity_regex::Random;
 use probity_regex::{Count, Language, Regex};
 
-/// Runs a test on so many random cases; shows the simplest that fails.
+/// Runs a test on this many random cases; shows the simplest that fails.
 fn for_all(cases: u64, mut test: impl FnMut(&mut Source)) {
     let budget = Budget { cases, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
     let finding = search_random(17, &mut test, budget).unwrap();

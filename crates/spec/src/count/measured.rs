@@ -132,5 +132,5 @@ impl TypeSystem {
     }
 }
 
-/// So many numbers are drawn from where they are counted: a tree of depth 5 has at most 31 keys.
+/// Counted values draw from this many numbers: a tree of depth 5 has at most 31 keys.
 const KEYS: u128 = 32;

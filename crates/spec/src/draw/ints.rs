@@ -6,7 +6,7 @@ use crate::{IntSet, NumericKind, Shape, Spec, Term};
 
 /// Of more intervals than this a member is drawn by its place among all.
 const INTERVALS: usize = 64;
-/// Decimals that are not bounded are drawn with at most so many digits.
+/// Decimals that are not bounded are drawn with at most this many digits.
 const DIGITS: u32 = 12;
 
 /// The kind of a shape that is counted in whole numbers, and the numbers it is drawn from.

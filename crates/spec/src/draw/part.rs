@@ -12,7 +12,7 @@ use crate::regex::answers::Answers;
 use crate::{CountedModels, IntSet, NumericKind};
 use crate::{Name, Spec, Term, Value};
 
-/// Lists without a bound of their own have at least so many items to draw from, however little is left of the size
+/// Lists without a bound of their own have at least this many items to draw from, however little is left of the size
 /// budget: as many as a solver gives them.
 const ITEMS: u32 = 8;
 

@@ -1,7 +1,7 @@
 //! What expressions of Rust mean in requirements: the functions that `#[derive(Spec)]`, `spec!` and `different = ..`
 //! call. They are public for that, and can be called by hand.
 //!
-//! Where a meaning depends on the type of a value, the spec that the expression stands in tells it: the first
+//! Where a meaning depends on the type of a value, the spec that the expression is in decides: the first
 //! argument of such functions.
 
 mod differences;
@@ -335,7 +335,7 @@ pub fn ranges(scope: &Spec, it: Term, low: Option<Term>, high: Option<Term>, inc
     }
 }
 
-/// Whether a text or a list, or that in an option, has so many characters or items.
+/// Whether a text or a list, or that in an option, has this many characters or items.
 ///
 /// ```
 /// use probity_spec::{Shape, Spec, Term, draw::rust};
@@ -429,7 +429,7 @@ fn dated(shape: &Shape, end: Term) -> Term {
     }
 }
 
-/// The same spec, with texts or lists (or those in its option) of so many characters or items.
+/// The same spec, with texts or lists (or those in its option) of this many characters or items.
 ///
 /// ```
 /// use probity_spec::{Shape, Spec, Term, draw::rust};

@@ -17,7 +17,7 @@ use crate::{IntSet, NumericKind};
 const SLOTS_MAX: usize = 128;
 /// Longer texts are not drawn.
 const LENGTH_MAX: i128 = 2_000;
-/// So many automata are kept to be walked again.
+/// This many automata are kept to be walked again.
 const WALKS_MAX: usize = 64;
 
 /// A spec lowered to slots.

@@ -28,7 +28,7 @@ pub(super) struct OrderedLists {
     max: Option<u32>,
 }
 
-/// Lists without a bound of their own have at least so many items to draw from; see `part.rs`.
+/// Lists without a bound of their own have at least this many items to draw from; see `part.rs`.
 const ITEMS: u32 = 8;
 
 impl OrderedLists {

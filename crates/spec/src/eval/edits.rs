@@ -16,7 +16,7 @@ pub(crate) fn edits(a: &str, b: &str) -> Option<u64> {
     }
 }
 
-/// Whether two texts are at least so many edits apart; none if that takes too long to tell.
+/// Whether two texts are at least this many edits apart; none if that takes too long to tell.
 pub(crate) fn edits_at_least(a: &str, b: &str, distance: i128) -> Option<bool> {
     if distance <= 0 {
         return Some(true);

@@ -155,7 +155,7 @@ pub(crate) fn to_int(value: &Value) -> Option<i128> {
     }
 }
 
-/// A date, time or date-time moved by so many seconds.
+/// A date, time or date-time moved by this many seconds.
 fn moved(value: &Value, seconds: i128) -> Option<Value> {
     match value {
         Value::Date(it) => Date::from_days(it.days() + seconds.div_euclid(DAY)).map(Value::Date),

@@ -52,7 +52,7 @@ pub enum ExprNode {
     EndsWith(Expr, Expr),
     /// Texts: whether the first contains the second.
     Contains(Expr, Expr),
-    /// Texts: from a start, so many characters, clipped at the end (start and length are not negative).
+    /// Texts: from a start, this many characters, clipped at the end (start and length are not negative).
     Substr(Expr, Expr, Expr),
     /// Texts: where the second first occurs in the first, -1 if it does not.
     IndexOf(Expr, Expr),
@@ -405,7 +405,7 @@ pub fn contains(a: Expr, b: Expr) -> Expr {
     folded(ExprNode::Contains(a, b))
 }
 
-/// Texts: from a start, so many characters, clipped at the end.
+/// Texts: from a start, this many characters, clipped at the end.
 pub fn substr(a: Expr, start: Expr, length: Expr) -> Expr {
     folded(ExprNode::Substr(a, start, length))
 }
@@ -420,7 +420,7 @@ pub fn text_lt(a: Expr, b: Expr) -> Expr {
     if a == b { Expr::bool(false) } else { folded(ExprNode::TextLt(a, b)) }
 }
 
-/// Texts: whether they are at least so many edits apart.
+/// Texts: whether they are at least this many edits apart.
 pub fn edits_at_least(a: Expr, b: Expr, edits: Expr) -> Expr {
     match edits.as_int() {
         Some(it) if it <= 0 => Expr::bool(true),

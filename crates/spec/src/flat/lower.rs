@@ -394,7 +394,7 @@ fn duration(of: Expr) -> Lowered {
     ranged(of, -most, most, Symbolic::Duration)
 }
 
-/// A date, time or date-time moved by so many seconds.
+/// A date, time or date-time moved by this many seconds.
 fn moved(of: &Symbolic, seconds: Expr) -> Option<Lowered> {
     let last = (Date::MAX.days() + 1) * DAY - 1;
     Some(match of {

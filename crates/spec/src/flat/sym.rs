@@ -306,7 +306,7 @@ fn is(of: &Expr, place: usize) -> Expr {
     eq(of.clone(), Expr::int(place as i128))
 }
 
-/// A number with so many more digits after the point.
+/// A number with this many more digits after the point.
 pub(super) fn scaled(of: Expr, digits: u32) -> Option<Expr> {
     Some(mul(Expr::int(10_i128.checked_pow(digits)?), of))
 }

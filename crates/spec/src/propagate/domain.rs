@@ -11,9 +11,9 @@ use crate::regex::{Count, Language};
 
 /// No text is longer than this.
 pub const LENGTH_MAX: i128 = 1 << 40;
-/// A language with at most so many texts is spelled out.
+/// A language with at most this many texts is spelled out.
 const SPELLED_OUT: u64 = 128;
-/// Lengths are told apart one by one in a span of at most so many.
+/// Lengths are told apart one by one in a span of at most this many.
 const LENGTHS_MAX: i128 = 512;
 
 /// What a node can still be.

@@ -9,14 +9,14 @@ use crate::IntSet;
 use crate::flat::{Expr, ExprNode, Scalar, Slot, SlotKind};
 use crate::regex::{Language, Regex};
 
-/// A requirement with one open slot is checked for every value of the slot if there are at most so many.
+/// A requirement with one open slot is checked for every value of the slot if there are at most this many.
 const CHECKED_MAX: usize = 256;
 
-/// Propagation ends after so many revisions, and so many more for every node: what it did holds, but is not all.
+/// Propagation ends after this many revisions, and this many more for every node: what it did holds, but is not all.
 const REVISIONS_FIRST: usize = 1024;
 const REVISIONS_PER_NODE: usize = 16;
 
-/// The caller is asked whether to stop after so many revisions. One of a text counts for many: it can make automata.
+/// The caller is asked whether to stop after this many revisions. One of a text counts for many: it can make automata.
 const POLLED_EVERY: usize = 64;
 const REVISIONS_OF_TEXT: usize = 16;
 

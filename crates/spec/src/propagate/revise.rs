@@ -1,4 +1,4 @@
-//! What a node tells about its parts, and they about it: truths and whole numbers.
+//! What a node says about its parts, and they about it: truths and whole numbers.
 
 use super::domain::NodeDomain;
 use super::network::{Conflict, Network, NodeOp, Revision};
@@ -9,7 +9,7 @@ use crate::flat::Scalar;
 const FAR: i128 = 1 << 120;
 /// Sets with more intervals than this are not united.
 const INTERVALS_MAX: usize = 16;
-/// Remainders are told apart one by one for at most so many numbers.
+/// Remainders are told apart one by one for at most this many numbers.
 const REMAINDERS_MAX: u128 = 64;
 
 /// Narrows the domains of a node and of its parts.

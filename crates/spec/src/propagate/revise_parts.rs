@@ -1,4 +1,4 @@
-//! What a node tells about its parts, and they about it: order, places and pieces of texts. All of these are regular
+//! What a node says about its parts, and they about it: order, places and pieces of texts. All of these are regular
 //! languages once the other arguments are known.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a node tells about its parts, and they about it: texts.
+//! What a node says about its parts, and they about it: texts.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::network::{Conflict, Network, NodeOp, Revision};
 use super::{IntSet, revise_parts};
 use crate::regex::Language;
 
-/// Texts are spelled out while there are at most so many.
+/// Texts are spelled out while there are at most this many.
 const OPTIONS_MAX: usize = 512;
 
 /// Narrows the domains of a node over texts and of its parts.

@@ -8,7 +8,7 @@ use super::subjects::{self, Profile};
 use crate::quality::process::field;
 use crate::quality::table::Table;
 
-/// So many functions there have to be.
+/// This many functions there have to be.
 const CLAIMS: usize = 20;
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -45,11 +45,11 @@ pub(super) fn table() -> Table {
     table
 }
 
-/// So many random programs there have to be.
+/// This many random programs there have to be.
 const PROGRAMS: usize = 1000;
-/// Each process looks at so many.
+/// Each process looks at this many.
 const AT_ONCE: usize = 50;
-/// Of so many of them, at least, all paths have to be claimed: who claims nothing is never wrong.
+/// Of this many of them, at least, all paths have to be claimed: who claims nothing is never wrong.
 const CLAIMED: f64 = 250.0;
 
 /// Tests whose failures are hidden from the engine, and their harmless kin.

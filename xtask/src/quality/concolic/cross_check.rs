@@ -10,9 +10,9 @@ use crate::quality::process;
 use crate::quality::table::Table;
 use crate::solver::{self, SolverPlace};
 
-/// So many questions have to be compared.
+/// This many questions have to be compared.
 const QUERIES_MIN: usize = 500;
-/// Of more, so many are chosen.
+/// Of more, this many are chosen.
 const QUERIES_MAX: usize = 1000;
 /// Seconds that a search may ask questions for.
 const CAP: u64 = 3;

@@ -5,11 +5,11 @@ use std::time::Duration;
 use super::subjects::{self, Profile, in_parallel};
 use crate::quality::table::{Table, grouped};
 
-/// So many inputs of each target.
+/// This many inputs of each target.
 const INPUTS: u64 = 1000;
 /// What is not ended by then is.
 const LIMIT: Duration = Duration::from_secs(600);
-/// So many targets there have to be.
+/// This many targets there have to be.
 const TARGETS: usize = 30;
 
 pub(super) fn table() -> Table {

@@ -11,15 +11,15 @@ use crate::cargo;
 use crate::quality::process::{self, Ran};
 use crate::quality::table::Table;
 
-/// So many runs with fresh seeds.
+/// This many runs with fresh seeds.
 const RUNS: usize = 20;
-/// So many trivial tests.
+/// This many trivial tests.
 const TESTS: usize = 200;
 /// So often they are timed, in turn with and without.
 const TIMES: usize = 9;
 /// How much longer they may take, in time of the processor.
 const RATIO: f64 = 1.4;
-/// The suite of needles: so many runs, so many needles that each has to find, and how much longer it may take.
+/// The suite of needles: how many runs, how many needles each has to find, and how much longer it may take.
 const NEEDLE_RUNS: usize = 10;
 const NEEDLES_FOUND: usize = 17;
 const NEEDLES_RATIO: f64 = 1.5;

@@ -26,7 +26,7 @@ mod trees;
 pub(super) const TABLES: &[Measure] =
     &[counts, wholes, lists, first_failure, faults::table, callers::blame, callers::release];
 
-/// So many uniform models of each.
+/// This many uniform models of each.
 const MODELS: u64 = 1_000;
 /// Depths of fewer models than this are gone through.
 const ENUMERATED: u128 = 100_000;

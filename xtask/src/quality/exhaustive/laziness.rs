@@ -46,7 +46,7 @@ fn search_tree(n: u8, is_whole: bool) -> Visit {
     Box::new(move |src| _ = src.draw(trees.by_ref()))
 }
 
-/// Trees of so many nodes, with any keys of `1..=keys`.
+/// Trees of this many nodes, with any keys of `1..=keys`.
 struct Trees {
     nodes: u8,
     keys: u8,

@@ -12,7 +12,7 @@ use crate::quality::table::Table;
 
 /// How much slower than the loop the engine may be.
 const MOST_RATIO: f64 = 10.0;
-/// The best of so many runs counts.
+/// The best of this many runs counts.
 const RUNS: usize = 7;
 
 pub(super) fn table() -> Table {

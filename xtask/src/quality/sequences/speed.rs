@@ -8,7 +8,7 @@ use probity_core::{Budget, Random, Seed, Source, Swarm, Test, run_case, search_r
 
 use super::super::{silence_cases, table::Table};
 
-/// The best of so many chunks counts: others use the machine, too.
+/// The best of this many chunks counts: others use the machine, too.
 const CHUNKS: u64 = 20;
 /// How many steps a case has.
 const STEPS: u64 = 100;

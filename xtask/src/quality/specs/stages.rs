@@ -10,9 +10,9 @@ use crate::cargo;
 use crate::quality::models;
 use crate::quality::table::Table;
 
-/// So many models of each request are asked for.
+/// This many models of each request are asked for.
 const MODELS: usize = 20;
-/// A query is given up after so many questions whether to stop.
+/// A query is given up after this many questions whether to stop.
 const ASKED_MAX: u64 = 1_000_000;
 
 /// Lists and texts of which the parts say little by themselves: what the order of choices and implied requirements

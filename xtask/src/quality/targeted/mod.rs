@@ -71,7 +71,7 @@ impl How {
     }
 }
 
-/// Searches for at most so many cases.
+/// Searches for at most this many cases.
 fn search(how: How, seed: u64, cases: u64, test: &mut dyn Test) -> SearchResult {
     silence_cases();
     let budget = Budget { cases, rejects: 10, go_on: &mut |_| true, progress: Default::default() };

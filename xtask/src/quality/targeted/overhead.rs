@@ -48,7 +48,7 @@ pub(super) fn table() -> Table {
             cells.extend([format!("{:.2} us", it.seconds * 1e6), format!("{:.1}", it.parts)]);
         }
         let by_case = targeted.seconds / random.seconds;
-        // Inputs of a targeted search may be smaller, or larger; this tells.
+        // Inputs of a targeted search may be smaller, or larger; this shows which.
         let by_part = by_case * random.parts / targeted.parts;
         cells.extend([by_case, by_part].map(|it| format!("{it:.2}")));
         table.row(cells, format!("<= {MOST_RATIO} a case"), Some(by_case <= MOST_RATIO));

@@ -13,13 +13,13 @@ use crate::machine::fault;
 use crate::machine::shadow::number;
 use crate::machine::{Machine, Mem, NO_REG};
 
-/// At most so many entries in a table.
+/// At most this many entries in a table.
 const ENTRIES_MAX: u128 = 512;
-/// At most so many entries that have expressions themselves.
+/// At most this many entries that have expressions themselves.
 const ALTERNATIVES_MAX: usize = 16;
-/// Addresses are tried out by evaluation only where at most so many nodes are beneath them.
+/// Addresses are tried out by evaluation only where at most this many nodes are beneath them.
 const NODES_MAX: usize = 48;
-/// At most so many conditions are evaluated with them.
+/// At most this many conditions are evaluated with them.
 const CONDITIONS_MAX: usize = 8;
 /// A table reaches at most so far, in bytes.
 const SPAN_MAX: u64 = 1 << 16;

@@ -6,13 +6,13 @@ use crate::machine::Machine;
 use crate::machine::shadow::number;
 use crate::path::Imprecision;
 
-/// At most so many bytes are looked at one by one.
+/// At most this many bytes are looked at one by one.
 const SEARCHED_MAX: u64 = 4096;
-/// At most so many bytes are compared.
+/// At most this many bytes are compared.
 const COMPARED_MAX: u64 = 4096;
 /// Of more bytes, by how much they differ is not followed.
 const DIFFERENCES_MAX: u64 = 64;
-/// At most so many bytes are filled with an expression.
+/// At most this many bytes are filled with an expression.
 const FILLED_MAX: u64 = 1 << 16;
 
 /// `n` bytes (at most 16), a constant where they are concrete.

@@ -6,7 +6,7 @@ use super::control::pin_register;
 use super::operands::general_number;
 use crate::machine::{Ins, Machine};
 
-/// At most so many bytes are filled with an expression.
+/// At most this many bytes are filled with an expression.
 const FILLED_MAX: u64 = 1 << 16;
 
 /// Executes a string instruction.

@@ -26,7 +26,7 @@ pub(super) struct Cond(pub(super) Op, pub(super) Num, pub(super) Num);
 pub(super) enum Do {
     Draw(Domain),
     If(Cond, Vec<Do>, Vec<Do>),
-    /// So many times, as a loop that compares each time.
+    /// This many times, as a loop that compares each time.
     Repeat(Num, Vec<Do>),
     Assert(Cond),
     Assume(Cond),
@@ -55,7 +55,7 @@ pub(super) struct Mock {
     pub(super) runs: u64,
 }
 
-/// What tells paths apart: the sites and sides, with the number of choices and the verdict.
+/// What distinguishes paths: the sites and sides, with the number of choices and the verdict.
 pub(super) type Signature = (Vec<(u64, u128)>, usize, String);
 
 impl Mock {

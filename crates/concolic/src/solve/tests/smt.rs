@@ -10,7 +10,7 @@ use super::super::{Answer, Limits, Session, dump};
 use super::brute::Setup;
 use crate::clock::Deadline;
 
-/// So many paths are made up, each with five questions.
+/// This many paths are made up, each with five questions.
 const PATHS: usize = 24;
 
 /// Z3 with its arguments.

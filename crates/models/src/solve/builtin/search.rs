@@ -14,9 +14,9 @@ use probity_spec::propagate::exclusions::Exclusions;
 use probity_spec::propagate::network::{Network, NodeOp};
 use probity_spec::regex::Language;
 
-/// Domains with at most so many values are tried value by value.
+/// Domains with at most this many values are tried value by value.
 const LISTED_MAX: usize = 32;
-/// The caller is asked whether to stop once in so many choices and so many that are taken back.
+/// The caller is asked whether to stop once in this many choices, and once in this many that are taken back.
 const POLLED_EVERY: u64 = 16;
 /// How many steps one counts for in which propagation was cut short: SAT is better at those.
 const STEPS_CUT_SHORT: u64 = 100;
@@ -24,7 +24,7 @@ const STEPS_CUT_SHORT: u64 = 100;
 const LENGTH_TRIED_MAX: i128 = 1 << 16;
 /// Texts of one length that are tried before giving up on that length.
 const TEXTS_TRIED: usize = 24;
-/// Texts of one length are all tried if there are at most so many.
+/// Texts of one length are all tried if there are at most this many.
 const TEXTS_MAX: u64 = 2048;
 
 /// How a search ended.

@@ -62,7 +62,7 @@ fn leader(groups: &mut [u32], of: u32) -> u32 {
     of
 }
 
-/// Whether an expression tells something of numbers that is only known when the texts are.
+/// Whether an expression says something about numbers that is only known when the texts are.
 fn has_opaque(expr: &probity_spec::flat::Expr) -> bool {
     matches!(expr.node(), ExprNode::EditsAtLeast(..)) || expr.parts().into_iter().any(has_opaque)
 }

@@ -4,7 +4,7 @@
 //! finds no five characters of `\w` within a minute, but at once if there are ten ranges to choose from). So a solver
 //! is given few characters: those of Europe, those of constants, and some of every class that has too few among
 //! them. That no text of these will do means that no text will if every character that is left out has
-//! stand-ins: characters that no class and no constant tells apart from it.
+//! stand-ins: characters that no class and no constant distinguishes from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,13 +90,13 @@ impl SolverAlphabet {
 
     /// Whether the characters left out could make a difference.
     pub(super) fn may_miss(&self) -> bool {
-        // An order tells characters apart by their place: leave room above the greatest.
+        // An order distinguishes characters by their place: leave room above the greatest.
         let last = self.chosen.ranges().last().map_or(0, |it| it.1);
         let greatest = self.constants.last().map_or(0, |it| place(*it));
         if self.has_order && greatest + self.constants.len() as u32 + STAND_INS_MIN > last {
             return true;
         }
-        // Between two neighbours of these, no class tells characters apart.
+        // Between two neighbors of these, no class distinguishes characters.
         let mut starts = vec![0];
         for set in self.classes.iter().chain([&self.chosen]) {
             starts.extend(set.ranges().iter().flat_map(|it| [it.0, it.1 + 1]));

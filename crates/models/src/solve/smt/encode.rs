@@ -40,7 +40,7 @@ pub(super) struct SharedTerms {
 }
 
 impl SharedTerms {
-    /// Notes the characters that an expression tells apart.
+    /// Notes the characters that an expression distinguishes.
     pub(super) fn note(&mut self, expr: &Expr) {
         let mut seen = HashSet::new();
         let mut rest = vec![expr];
@@ -228,7 +228,7 @@ impl ExprWriter<'_> {
     }
 }
 
-/// Whether a term is within so many edits of a known text: `r_i_e` matches what is within `e` edits of the rest of
+/// Whether a term is within this many edits of a known text: `r_i_e` matches what is within `e` edits of the rest of
 /// the known text from its `i`th character on.
 fn is_near(term: &str, known: &str, edits: i128) -> Result<String, String> {
     let known: Vec<char> = known.chars().collect();

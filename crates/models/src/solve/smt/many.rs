@@ -23,9 +23,9 @@ pub enum Pairwise<'a> {
 /// What came of one query for many models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Many {
-    /// So many models as were asked for.
+    /// As many models as were asked for.
     Sat(Vec<Vec<Scalar>>),
-    /// There are not so many.
+    /// There are not that many.
     Unsat,
     /// It cannot be told, and why.
     Unknown(String),

@@ -133,7 +133,7 @@ impl Smt {
         Ok(())
     }
 
-    /// Tells the process what it was not told yet. Starts one if there is none, or if the characters to choose from
+    /// Sends the process what it does not have yet. Starts one if there is none, or if the characters to choose from
     /// are others by now.
     fn tell(&mut self, stop: &dyn Fn() -> bool) -> Result<(), String> {
         for (i, level) in self.levels.iter().enumerate() {

@@ -19,7 +19,7 @@ const NAMED_MAX: usize = 1_000;
 /// How often at most a counted repetition with an assertion in it is written out.
 const UNROLLED_MAX: u32 = 16;
 
-/// Notes the sets of characters that a pattern tells apart.
+/// Notes the sets of characters that a pattern distinguishes.
 pub(super) fn note(regex: &Regex, alphabet: &mut SolverAlphabet) {
     let node = regex.settled();
     if node.has_looks() {

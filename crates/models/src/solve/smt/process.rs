@@ -95,7 +95,7 @@ impl Process {
         if let Some(file) = &mut self.transcript {
             let _ = writeln!(file, "{}", text.trim_end());
         }
-        // The writer is gone only when the process is, which the next answer tells.
+        // The writer is gone only when the process is, which the next answer shows.
         let _ = self.said.send(text + "\n");
     }
 

@@ -130,7 +130,7 @@ fn on_sides(key: u8, low: u8, high: u8) -> Option<(u8, u8)> {
     (low < key && key < high).then(|| (key - low - 1, high - key - 1))
 }
 
-/// What so many nodes allow: all black, or red wherever it may be.
+/// What a number of nodes allows: all black, or red wherever it may be.
 fn black_heights(nodes: u8) -> Heights {
     let nodes = u32::from(nodes) + 1;
     (nodes.div_ceil(2).next_power_of_two().ilog2().div_ceil(2) as u8, nodes.ilog2() as u8)
@@ -165,7 +165,7 @@ fn balanced_height(tree: &Tree<Lazy<u8>>, (low, high): (u8, u8), wanted: Heights
     }
 }
 
-/// What so many nodes allow: full, or as sparse as can be.
+/// What a number of nodes allows: full, or as sparse as can be.
 fn balanced_heights(nodes: u8) -> Heights {
     let (mut fewest, mut fewest_of_next, mut most) = (0, 1, 0);
     while fewest_of_next <= nodes {
