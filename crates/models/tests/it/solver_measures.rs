@@ -70,6 +70,43 @@ fn trees_are_solved_for() {
     }
 }
 
+/// What is not counted is explained, with what is in the way.
+#[test]
+fn what_cannot_be_counted_is_explained() {
+    let it = Term::it;
+    let named = |name: &str| Spec::new(Shape::Named(name.into()));
+    let chain = Spec::object([("text", Spec::new(Shape::Text)), ("next", Spec::option(named("Chain")))]);
+    let length = Term::apply(
+        Op::Ite,
+        [it().field("next").is_some(), it().field("next").unwrap().measure("length"), Term::int(0)],
+    );
+    let chain = chain.named("Chain").measured("length", length.plus(Term::int(1))).within(3);
+    let long = it().field("chain").measure("length").eq(Term::int(2));
+    let (tree, _) = trees::red_black(2);
+    let rows = [
+        (
+            Spec::object([("chain", chain.clone())]).require(long.clone()),
+            Some("chain: not counted by its measures, because `text` is neither a number"),
+        ),
+        (
+            Spec::object([("outer", Spec::object([("chain", chain)]).require(long))]),
+            Some("outer.chain: not counted by its measures, because `text` is neither a number"),
+        ),
+        (Spec::object([("tree", tree.within(2))]), None),
+    ];
+    for (spec, line) in rows {
+        let request = Request { spec, difference: Difference::Never, n: 3 };
+        let made = generate(&request, &Options::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+        let told: Vec<&String> =
+            made.explanation.iter().filter(|it| it.contains("not counted by its measures")).collect();
+        assert_eq!(made.models, 3, "{:?}", made.explanation);
+        match line {
+            Some(line) => assert!(told.len() == 1 && told[0].starts_with(line), "{:?}", made.explanation),
+            None => assert!(told.is_empty(), "{told:?}"),
+        }
+    }
+}
+
 /// A tree with any number of branches: their measures are added up.
 #[test]
 fn what_cannot_be_counted_is_solved_for() {
