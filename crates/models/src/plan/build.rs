@@ -58,6 +58,9 @@ impl<'a> Planner<'a> {
         if !fixed.iter().all(holds) {
             return Plan::Nothing;
         }
+        if self.frame.is_recursive {
+            self.lines.extend(self.frame.obstacles());
+        }
         if differ.has_part_for_equals() || self.frame.is_recursive {
             return self.leaf_with_free(vars, &requires, differ);
         }

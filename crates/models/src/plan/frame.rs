@@ -88,6 +88,15 @@ impl RequestFrame {
         term.rewrite(&|it| (*it == here).then(Term::it))
     }
 
+    /// What of the model has requirements over measures and is not counted, and why: lines for `--explain`.
+    pub(crate) fn obstacles(&self) -> Vec<String> {
+        let mut terms = Vec::new();
+        self.requires.iter().for_each(|it| conjuncts(it, &mut terms));
+        let mut lines = Vec::new();
+        obstacles(&self.spec, &mut Vec::new(), &terms, &mut lines);
+        lines
+    }
+
     /// The spec of some of the variables, which requires what it is given.
     pub(crate) fn part(&self, vars: &[usize], requires: &[Term]) -> Spec {
         // What is recursive is only ever asked for as a whole. Its requirements stay where names refer to them.
@@ -150,6 +159,27 @@ fn is_recursive(spec: &Spec) -> bool {
         Shape::Object(fields) => fields.iter().any(|it| is_recursive(&it.spec)),
         Shape::Union(cases) => cases.iter().any(|it| is_recursive(&it.1)),
         _ => false,
+    }
+}
+
+/// Adds the measured parts of a spec that are not counted, with what the whole model requires of them alone.
+fn obstacles(spec: &Spec, path: &mut Vec<Name>, terms: &[Term], lines: &mut Vec<String>) {
+    let here = path.iter().fold(Term::it(), |of, name| of.field(name));
+    let is_own = |term: &&Term| {
+        let mut chains = Vec::new();
+        chains_of(term, &mut chains);
+        !path.is_empty() && chains.iter().all(|it| it.starts_with(path))
+    };
+    let own = terms.iter().filter(is_own).map(|it| it.rewrite(&|it| (*it == here).then(Term::it)));
+    let own: Vec<Term> = own.collect();
+    if let Some(why) = CountedModels::obstacle(spec, &own) {
+        lines.push(format!("{}: not counted by its measures, because {why}", path.join(".")));
+    } else if let Shape::Object(fields) = &spec.shape {
+        for field in fields {
+            path.push(field.name.clone());
+            obstacles(&field.spec, path, terms, lines);
+            path.pop();
+        }
     }
 }
 

@@ -66,30 +66,39 @@ impl ValueSpace {
             work.spend(1 << 10)?;
             return Ok(ValueSpace::Counted(Arc::new(counted)));
         }
+        let space = ValueSpace::uncounted(spec, &requires, work);
+        space.map_err(|why| match CountedModels::obstacle(spec, &requires[own..]) {
+            Some(why) => format!("it is not counted by its measures, because {why}"),
+            None => why,
+        })
+    }
+
+    /// The values of a spec that satisfy `requires`, by its shape.
+    fn uncounted(spec: &Spec, requires: &[Term], work: &WorkBudget) -> Result<ValueSpace, String> {
         match &spec.shape {
             Shape::Bool => {
-                ValueSpace::listed(spec, &requires, vec![Value::Bool(false), Value::Bool(true)], work)
+                ValueSpace::listed(spec, requires, vec![Value::Bool(false), Value::Bool(true)], work)
             }
             Shape::Enum(cases) => {
                 let cases = cases.iter().map(|it| Value::Case(it.clone())).collect();
-                ValueSpace::listed(spec, &requires, cases, work)
+                ValueSpace::listed(spec, requires, cases, work)
             }
             Shape::Table(table) => {
                 let rows = (0..table.rows.len() as u32).map(|it| Value::Row(table.clone(), it)).collect();
-                ValueSpace::listed(spec, &requires, rows, work)
+                ValueSpace::listed(spec, requires, rows, work)
             }
-            Shape::Text => ValueSpace::text(spec, &requires, work),
-            Shape::Option(of) => ValueSpace::option(spec, of, &requires, work),
-            Shape::List(of) => ValueSpace::list(spec, of, &requires, work),
+            Shape::Text => ValueSpace::text(spec, requires, work),
+            Shape::Option(of) => ValueSpace::option(spec, of, requires, work),
+            Shape::List(of) => ValueSpace::list(spec, of, requires, work),
             Shape::Object(fields) => {
                 let fields: Vec<(&Name, &Spec)> = fields.iter().map(|it| (&it.name, &*it.spec)).collect();
-                ValueSpace::object(spec, &fields, &requires, work)
+                ValueSpace::object(spec, &fields, requires, work)
             }
-            Shape::Union(cases) => ValueSpace::union(cases, &requires, work),
+            Shape::Union(cases) => ValueSpace::union(cases, requires, work),
             Shape::Named(name) => Err(format!("`{name}` stands within itself")),
             shape => {
                 let (kind, all) = NumericKind::of(shape).ok_or("it is of another shape")?;
-                ValueSpace::ints(spec, kind, all, &requires, work)
+                ValueSpace::ints(spec, kind, all, requires, work)
             }
         }
     }

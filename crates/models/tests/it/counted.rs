@@ -7,7 +7,7 @@ use probity_models::{Options, Total, count, generate};
 use probity_spec::{Difference, Relation, RelationKind, Request, Spec, Term};
 
 #[path = "../../../spec/tests/it/trees.rs"]
-mod trees;
+pub(crate) mod trees;
 
 #[test]
 fn all_that_are_counted_are_handed_out_once() {

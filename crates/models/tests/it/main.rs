@@ -13,6 +13,7 @@ mod smt;
 mod smt_process;
 mod solver_builtin;
 mod solver_kinds;
+mod solver_measures;
 mod solver_pieces;
 mod solver_recursive;
 mod solver_sample;

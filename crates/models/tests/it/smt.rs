@@ -12,7 +12,7 @@ use probity_spec::regex::Regex;
 use probity_spec::{Difference, Random, Relation, RelationKind, Request, Shape, Spec, Term};
 
 /// The solver to test with.
-fn solver() -> String {
+pub(crate) fn solver() -> String {
     let read = |name| std::env::var(name).ok();
     let found = find(read("PROBITY_SOLVER").as_deref(), read("PATH").as_deref());
     found.expect("no SMT solver was found; put z3 or cvc5 on the path, or set PROBITY_SOLVER to its program")

@@ -96,6 +96,22 @@ impl CountedModels {
         CountedModels::as_deep(spec, more, true).or_else(|_| CountedModels::as_deep(spec, more, false)).ok()
     }
 
+    /// Why the values of a spec with requirements over measures are not counted; none where they are, or nothing is required of
+    /// measures.
+    ///
+    /// ```
+    /// use probity_spec::{CountedModels, Shape, Spec, Term};
+    /// let it = Term::it;
+    /// let named = Spec::object([("name", Spec::new(Shape::Text))]);
+    /// let named = named.measured("length", it().field("name").len()).named("Named");
+    /// assert_eq!(CountedModels::obstacle(&named, &[]), None, "nothing is required of the length");
+    /// let why = CountedModels::obstacle(&named, &[it().measure("length").eq(Term::int(7))]).unwrap();
+    /// assert_eq!(why, "`name` is neither a number, a truth, a plain enum nor a counted type");
+    /// ```
+    pub fn obstacle(spec: &Spec, more: &[Term]) -> Option<String> {
+        if is_measured(spec, more) { CountedModels::as_deep(spec, more, false).err() } else { None }
+    }
+
     fn as_deep(spec: &Spec, more: &[Term], is_sized: bool) -> Result<CountedModels, String> {
         let wanted = spec.depth.unwrap_or(DEPTH);
         let counted = |depth: u32| {

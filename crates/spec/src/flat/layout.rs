@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::extent::{Enclosing, KnownRange};
-use super::lower::LeafScope;
+use super::lower::{LeafScope, Lowered};
 use super::sym::Symbolic;
 use super::{Bounds, Expr, Scalar, Slot, SlotKind, all, any, eq, implies, le, len, lt, not};
 use crate::propagate::{SlotDomain, propagate};
@@ -38,12 +38,24 @@ pub(super) enum Layout {
     /// Alternatives that recursion was cut at have no layout.
     Union(u32, Vec<(Name, Option<Layout>)>),
     Row(u32, Arc<Table>),
+    /// A value with what its measures are worth, over its slots.
+    Measured(Box<Layout>, Arc<[(Name, Lowered)]>),
 }
 
 impl Layout {
-    /// The value whose slots are these expressions.
+    /// The value of the slots themselves, with its measures.
+    pub(super) fn own_sym(&self) -> Symbolic {
+        self.make_sym(&Expr::slot, true)
+    }
+
+    /// The value whose slots are these expressions. Its measures are not known.
     pub(super) fn sym(&self, of_slot: &dyn Fn(u32) -> Expr) -> Symbolic {
+        self.make_sym(of_slot, false)
+    }
+
+    fn make_sym(&self, of_slot: &dyn Fn(u32) -> Expr, is_own: bool) -> Symbolic {
         let slot = |it: &u32| of_slot(*it);
+        let inner = |it: &Layout| it.make_sym(of_slot, is_own);
         match self {
             Layout::Bool(it) => Symbolic::Bool(slot(it)),
             Layout::Int(it) => Symbolic::Int(slot(it)),
@@ -54,24 +66,25 @@ impl Layout {
             Layout::DateTime(it) => Symbolic::DateTime(slot(it)),
             Layout::Duration(it) => Symbolic::Duration(slot(it)),
             Layout::Option(some, of) => {
-                Symbolic::Option(slot(some), of.as_ref().map(|it| Box::new(it.sym(of_slot))))
+                Symbolic::Option(slot(some), of.as_ref().map(|it| Box::new(inner(it))))
             }
-            Layout::List(length, items) => {
-                Symbolic::List(slot(length), items.iter().map(|it| it.sym(of_slot)).collect())
-            }
+            Layout::List(length, items) => Symbolic::List(slot(length), items.iter().map(inner).collect()),
             Layout::Object(fields) => {
-                Symbolic::Object(fields.iter().map(|it| (it.0.clone(), it.1.sym(of_slot))).collect())
+                Symbolic::Object(fields.iter().map(|it| (it.0.clone(), inner(&it.1))).collect())
             }
             Layout::Enum(it, cases) => Symbolic::Case(slot(it), cases.clone()),
             Layout::Union(tag, cases) => {
                 // The tag counts all alternatives; those without a layout are never taken.
                 let none = || Symbolic::Bool(Expr::bool(false));
-                let case = |it: &(Name, Option<Layout>)| {
-                    (it.0.clone(), it.1.as_ref().map_or_else(none, |it| it.sym(of_slot)))
-                };
+                let case =
+                    |it: &(Name, Option<Layout>)| (it.0.clone(), it.1.as_ref().map_or_else(none, inner));
                 Symbolic::Union(slot(tag), cases.iter().map(case).collect())
             }
             Layout::Row(it, table) => Symbolic::Row(slot(it), table.clone()),
+            Layout::Measured(of, measures) if is_own => {
+                Symbolic::Measured(Box::new(inner(of)), measures.clone())
+            }
+            Layout::Measured(of, _) => inner(of),
         }
     }
 
@@ -87,6 +100,7 @@ impl Layout {
             _ => None,
         };
         Some(match self {
+            Layout::Measured(of, _) => of.value(slots)?,
             Layout::Bool(it) => Value::Bool(truth(it)?),
             Layout::Int(it) => Value::Int(int(it)?),
             Layout::Number(it, scale) => Value::Number(Decimal::new(int(it)?, *scale)),
@@ -122,10 +136,10 @@ impl Layout {
         })
     }
 
-    /// Writes a value to its slots; none if it does not fit.
-    pub(super) fn write(&self, value: &Value, slots: &mut [Scalar]) -> Option<()> {
-        let mut put = |slot: u32, scalar: Scalar| slots[slot as usize] = scalar;
+    /// Puts a value into its slots, and into no others; none if it does not fit.
+    pub(super) fn write(&self, value: &Value, put: &mut dyn FnMut(u32, Scalar)) -> Option<()> {
         match (self, value) {
+            (Layout::Measured(of, _), _) => of.write(value, put)?,
             (Layout::Bool(slot), Value::Bool(it)) => put(*slot, Scalar::Bool(*it)),
             (Layout::Int(slot), Value::Int(it)) => put(*slot, Scalar::Int(*it)),
             (Layout::Number(slot, scale), Value::Number(it)) => put(*slot, Scalar::Int(it.at_scale(*scale)?)),
@@ -137,17 +151,17 @@ impl Layout {
             (Layout::Option(slot, of), Value::Option(it)) => {
                 put(*slot, Scalar::Bool(it.is_some()));
                 if let Some(it) = it {
-                    of.as_ref()?.write(it, slots)?;
+                    of.as_ref()?.write(it, put)?;
                 }
             }
             (Layout::List(slot, layouts), Value::List(items)) if items.len() <= layouts.len() => {
                 put(*slot, Scalar::Int(items.len() as i128));
-                layouts.iter().zip(items).try_for_each(|(layout, it)| layout.write(it, slots))?;
+                layouts.iter().zip(items).try_for_each(|(layout, it)| layout.write(it, put))?;
             }
             (Layout::Object(layouts), Value::Object(fields)) if layouts.len() == fields.len() => {
                 layouts.iter().zip(fields).try_for_each(|(layout, it)| {
                     (layout.0 == it.0).then_some(())?;
-                    layout.1.write(&it.1, slots)
+                    layout.1.write(&it.1, put)
                 })?;
             }
             (Layout::Enum(slot, cases), Value::Case(it)) => {
@@ -156,7 +170,7 @@ impl Layout {
             (Layout::Union(slot, cases), Value::Union(name, it)) => {
                 let place = cases.iter().position(|case| case.0 == *name)?;
                 put(*slot, Scalar::Int(place as i128));
-                cases[place].1.as_ref()?.write(it, slots)?;
+                cases[place].1.as_ref()?.write(it, put)?;
             }
             (Layout::Row(slot, table), Value::Row(of, row)) if table == of => {
                 put(*slot, Scalar::Int((*row).into()));
@@ -269,7 +283,8 @@ impl<'a> Builder<'a> {
             self.requires.truncate(before.1);
             return Ok(None);
         };
-        let sym = layout.sym(&Expr::slot);
+        let layout = measured(layout, &spec.measures);
+        let sym = layout.own_sym();
         let scope = LeafScope::new(&sym, None);
         for term in &spec.requires {
             self.requires.push(implies(place.active.clone(), scope.truth(term)?));
@@ -352,9 +367,11 @@ impl<'a> Builder<'a> {
         };
         let spec = self.specs[found];
         let uses = self.specs.iter().filter(|it| std::ptr::eq(**it, spec)).count();
-        if uses > self.bounds.depth {
-            let note = format!("{name}: up to {} levels within itself", self.bounds.depth);
-            if !self.bounded.contains(&note) {
+        let most = spec.depth.map_or(self.bounds.depth, |it| it as usize);
+        if uses > most {
+            let note = format!("{name}: up to {most} levels within itself");
+            // What is as deep as its spec says is not cut.
+            if spec.depth.is_none() && !self.bounded.contains(&note) {
                 self.bounded.push(note);
             }
             return Ok(None);
@@ -470,6 +487,31 @@ impl<'a> Builder<'a> {
         }
         Ok(slot)
     }
+}
+
+/// A layout with what its measures are worth. A measure may be made of others; one that cannot be lowered is left out, so
+/// that only those who ask for it get an error.
+fn measured(mut layout: Layout, measures: &[(Name, Term)]) -> Layout {
+    let mut known: Vec<(Name, Lowered)> = Vec::new();
+    while known.len() < measures.len() {
+        let before = known.len();
+        let sym = Symbolic::Measured(Box::new(layout.own_sym()), known.as_slice().into());
+        let scope = LeafScope::new(&sym, None);
+        for (name, body) in measures {
+            if known.iter().all(|it| it.0 != *name)
+                && let Ok(low) = scope.lower(body)
+            {
+                known.push((name.clone(), low));
+            }
+        }
+        if known.len() == before {
+            break;
+        }
+    }
+    if !known.is_empty() {
+        layout = Layout::Measured(Box::new(layout), known.into());
+    }
+    layout
 }
 
 fn shown(name: &str) -> &str {

@@ -25,7 +25,7 @@ pub(super) struct LeafScope<'a> {
 }
 
 /// A lowered term, and whether it is defined.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Lowered {
     pub(super) sym: Symbolic,
     pub(super) defined: Expr,
@@ -96,20 +96,20 @@ impl<'a> LeafScope<'a> {
             }
             Node::Is(of, name) => {
                 let low = self.lower(of)?;
-                let Symbolic::Union(tag, cases) = low.sym else {
+                let Symbolic::Union(tag, cases) = low.sym.bare() else {
                     return Ok(Lowered::truth(Expr::bool(false)));
                 };
                 let place = cases.iter().position(|it| it.0 == *name);
-                let is = place.map_or(Expr::bool(false), |it| eq(tag, Expr::int(it as i128)));
+                let is = place.map_or(Expr::bool(false), |it| eq(tag.clone(), Expr::int(it as i128)));
                 Lowered::truth(all([low.defined, is]))
             }
             Node::As(of, name) => {
                 let low = self.lower(of)?;
-                let Symbolic::Union(tag, cases) = low.sym else { return Ok(Lowered::undefined()) };
+                let Symbolic::Union(tag, cases) = low.sym.bare() else { return Ok(Lowered::undefined()) };
                 let Some(place) = cases.iter().position(|it| it.0 == *name) else {
                     return Ok(Lowered::undefined());
                 };
-                let defined = all([low.defined, eq(tag, Expr::int(place as i128))]);
+                let defined = all([low.defined.clone(), eq(tag.clone(), Expr::int(place as i128))]);
                 Lowered { sym: cases[place].1.clone(), defined }
             }
             Node::Quantified(kind, number, list, body) => {
@@ -143,7 +143,7 @@ impl<'a> LeafScope<'a> {
                 let holds = if *kind == Quantifier::Forall { all(parts) } else { any(parts) };
                 Lowered::truth(all([low.defined, holds]))
             }
-            Node::Measure(_, name) => return Err(format!("the measure `{name}` is counted, not solved for")),
+            Node::Measure(of, name) => measure(&self.lower(of)?, name)?,
             Node::Apply(op, args) => self.apply(*op, args)?,
         })
     }
@@ -221,7 +221,7 @@ impl<'a> LeafScope<'a> {
 }
 
 fn field(of: Lowered, name: &str) -> Result<Lowered, String> {
-    Ok(match &of.sym {
+    Ok(match of.sym.bare() {
         Symbolic::Object(fields) => match fields.iter().find(|it| &*it.0 == name) {
             Some((_, sym)) => Lowered { sym: sym.clone(), defined: of.defined },
             None => Lowered::undefined(),
@@ -238,6 +238,20 @@ fn field(of: Lowered, name: &str) -> Result<Lowered, String> {
         }
         _ => Lowered::undefined(),
     })
+}
+
+/// What a measure of a value is worth: the layout of the value found it out.
+fn measure(of: &Lowered, name: &str) -> Result<Lowered, String> {
+    // As of an alternative that recursion was cut at.
+    if of.defined.as_bool() == Some(false) {
+        return Ok(Lowered::undefined());
+    }
+    let found = match &of.sym {
+        Symbolic::Measured(_, measures) => measures.iter().find(|it| &*it.0 == name),
+        _ => None,
+    };
+    let (_, low) = found.ok_or_else(|| format!("the measure `{name}` of such a value is not solved for"))?;
+    Ok(Lowered { sym: low.sym.clone(), defined: all([of.defined.clone(), low.defined.clone()]) })
 }
 
 /// Something that can be of several kinds is of one only when the slots are known.

@@ -75,7 +75,7 @@ impl Flat {
     pub fn of(spec: &Spec, difference: &Difference, bounds: &Bounds) -> Result<Flat, String> {
         let mut builder = Builder::new(bounds);
         let layout = builder.root(spec)?;
-        let it = layout.sym(&Expr::slot);
+        let it = layout.own_sym();
         let choices = choices(&mut builder, difference, &it)?;
         builder.settle_windows();
         let Builder { slots, defaults, mut requires, bounded, .. } = builder;
@@ -104,7 +104,7 @@ impl Flat {
     /// The assignment that stands for a model; none if it lies beyond the bounds.
     pub fn scalars(&self, model: &Model) -> Option<Vec<Scalar>> {
         let mut scalars = self.defaults.clone();
-        self.layout.write(&model.value, &mut scalars)?;
+        self.layout.write(&model.value, &mut |slot, it| scalars[slot as usize] = it)?;
         if model.choices.len() != self.choices.len() {
             return None;
         }
@@ -134,11 +134,21 @@ impl Flat {
         all([self.blocks(model), related])
     }
 
-    /// Whether the slots hold another model than this one: the default alone.
+    /// Whether the slots hold another model than this one: the default alone. Only what the model realises is refuted; what
+    /// it has no use for is the same in all that agree with it there.
     pub fn blocks(&self, model: &Model) -> Expr {
-        let Some(scalars) = self.scalars(model) else { return Expr::bool(true) };
-        let other = |(slot, it)| not(eq(Expr::slot(slot), Expr::constant(it)));
-        any((0..).zip(scalars).map(other))
+        if self.scalars(model).is_none() {
+            return Expr::bool(true);
+        }
+        let other = |slot, it| not(eq(Expr::slot(slot), Expr::constant(it)));
+        let mut realised = Vec::new();
+        let _ = self.layout.write(&model.value, &mut |slot, it| realised.push(other(slot, it)));
+        for (choice, chosen) in self.choices.iter().zip(&model.choices) {
+            if *chosen != NO_CHOICE {
+                realised.push(other(choice.slot, Scalar::Int((*chosen).into())));
+            }
+        }
+        any(realised)
     }
 
     /// Whether two models differ, with the slots of the first before those of the second.

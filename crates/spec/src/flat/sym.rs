@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::lower::Lowered;
 use super::{Expr, add, all, any, calendar, edits_at_least, eq, implies, ite, le, lt, mul, not, text_lt};
 use crate::{Date, Decimal, Name, NumericKind, Table, Value};
 
@@ -31,6 +32,8 @@ pub(super) enum Symbolic {
     Object(Vec<(Name, Symbolic)>),
     Union(Expr, Vec<(Name, Symbolic)>),
     Row(Expr, Arc<Table>),
+    /// A value with what its measures are worth.
+    Measured(Box<Symbolic>, Arc<[(Name, Lowered)]>),
 }
 
 /// Two numbers brought to one scale.
@@ -60,6 +63,11 @@ impl Symbolic {
             Value::Union(case, it) => Symbolic::Union(Expr::int(0), vec![(case.clone(), Symbolic::of(it))]),
             Value::Row(table, row) => Symbolic::Row(Expr::int((*row).into()), table.clone()),
         }
+    }
+
+    /// The value without its measures.
+    pub(super) fn bare(&self) -> &Symbolic {
+        if let Symbolic::Measured(of, _) = self { of.bare() } else { self }
     }
 
     /// As a whole number, if it is one.
@@ -110,7 +118,7 @@ impl Symbolic {
 
     /// Whether two values are equal; those of different kinds are not.
     pub(super) fn equal(&self, that: &Symbolic) -> Expr {
-        match (self, that) {
+        match (self.bare(), that.bare()) {
             (Symbolic::DurationSum(..), _) | (_, Symbolic::DurationSum(..)) => {
                 self.in_kinds(that, Symbolic::equal)
             }
@@ -199,7 +207,7 @@ impl Symbolic {
     /// This when `condition` holds, else that; none if they are of different kinds.
     pub(super) fn merge(condition: &Expr, this: &Symbolic, that: &Symbolic) -> Option<Symbolic> {
         let pick = |a: &Expr, b: &Expr| ite(condition.clone(), a.clone(), b.clone());
-        Some(match (this, that) {
+        Some(match (this.bare(), that.bare()) {
             (Symbolic::Bool(a), Symbolic::Bool(b)) => Symbolic::Bool(pick(a, b)),
             (Symbolic::Text(a), Symbolic::Text(b)) => Symbolic::Text(pick(a, b)),
             (Symbolic::Date(a), Symbolic::Date(b)) => Symbolic::Date(pick(a, b)),

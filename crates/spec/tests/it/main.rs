@@ -8,4 +8,5 @@ mod eval_difference;
 mod flat;
 mod int_set;
 mod narrow;
+mod random_types;
 mod trees;

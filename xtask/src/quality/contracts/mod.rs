@@ -16,6 +16,7 @@ use super::table::{Table, grouped};
 
 mod callers;
 mod faults;
+mod solved;
 
 #[allow(dead_code, reason = "the example has more than is measured")]
 #[path = "../../../../crates/probity/examples/contracts.rs"]
@@ -23,8 +24,17 @@ mod examples;
 #[path = "../../../../crates/spec/tests/it/trees.rs"]
 mod trees;
 
-pub(super) const TABLES: &[Measure] =
-    &[counts, wholes, lists, first_failure, faults::table, callers::blame, callers::release];
+pub(super) const TABLES: &[Measure] = &[
+    counts,
+    solved::loops,
+    solved::types,
+    wholes,
+    lists,
+    first_failure,
+    faults::table,
+    callers::blame,
+    callers::release,
+];
 
 /// This many uniform models of each.
 const MODELS: u64 = 1_000;
