@@ -261,12 +261,12 @@ impl Sampler {
 
     /// Makes this the sampler of the case after the current one. `true` where its mix and shape may be others.
     #[inline]
-    pub(crate) fn start_next(&mut self, seed: Seed, index: u64) -> bool {
+    pub(crate) fn start_next(&mut self, seed: &Seed, index: u64) -> bool {
         let is_in_run = index < self.run_end;
         if is_in_run {
             self.start_in_run(seed.word, index.wrapping_add(self.run_shift));
         } else {
-            self.start(seed, index);
+            self.start(*seed, index);
         }
         !is_in_run
     }

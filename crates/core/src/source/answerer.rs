@@ -81,7 +81,7 @@ impl Sampling {
     #[inline(always)]
     pub(super) fn start_next(&mut self, index: u64) -> bool {
         self.left = CHOICES_MAX;
-        let is_other = self.sampler.start_next(self.seed, index);
+        let is_other = self.sampler.start_next(&self.seed, index);
         if is_other {
             self.is_plain = self.sampler.is_plain();
         }
