@@ -20,7 +20,7 @@ use random_types::{RandomType, RandomTypes};
 const DEPTHS: [u32; 2] = [3, 4];
 /// Milliseconds that it may take for one model.
 const MODEL_MILLIS: u64 = 60_000;
-/// So many random types are compared.
+/// How many random types are compared.
 const TYPES: usize = 500;
 /// Types of more models are not solved for: every model takes a solver milliseconds.
 const TYPE_MODELS: usize = 200;
