@@ -16,11 +16,11 @@ use std::sync::Arc;
 
 use super::targeted::outline::TraceOutline;
 use super::targeted::scoreboard::Scoreboard;
-use super::targeted::variation::Variation;
+use super::targeted::variation::{CaseKind, Variation};
 use crate::rng::hash;
 use crate::{
-    Case, CaseShape, Domain, Ended, Engine, Ordered, Progress, Refusal, Rng, Sampler, Seed, Site, SortedMap,
-    Stop, Trace, Trajectory, Value, Verdict,
+    Case, Domain, Ended, Engine, Ordered, Progress, Rng, Seed, SortedMap, Stop, Trace, Trajectory, Value,
+    Verdict,
 };
 
 use pick::Pick;
@@ -36,7 +36,6 @@ use pick::Pick;
 /// conformance::check(|| Box::new(Corpus::at(7, 0)));
 /// ```
 pub struct Corpus {
-    seed: Seed,
     next: u64,
     variation: Variation,
     entries: Vec<CorpusEntry>,
@@ -47,7 +46,6 @@ pub struct Corpus {
     samples: Option<Range<u64>>,
     /// Whether one case in sixteen is a random one.
     has_samples: bool,
-    running: CaseKind,
     pick: Pick,
     scoreboard: Scoreboard,
     labels: BTreeSet<String>,
@@ -55,7 +53,6 @@ pub struct Corpus {
     arms: KnownArms,
     /// Failures that are no news to anybody.
     known: Vec<String>,
-    progress: Option<Arc<Progress>>,
     /// When there was news last.
     news_at: u64,
     has_kept: bool,
@@ -92,17 +89,6 @@ pub struct CorpusEntry {
 /// Which arms were entered, by where they stand and by bit.
 pub(crate) type KnownArms = SortedMap<&'static Location<'static>, u64>;
 
-/// What the running case is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CaseKind {
-    /// Drawn at random.
-    Sample,
-    /// As given by others; whether it is kept whatever it brings.
-    Given(bool),
-    /// Like the entry that is picked.
-    Neighbour,
-}
-
 /// Of how many cases one is a random one, where nobody runs those at full speed.
 const SAMPLE_EVERY: u64 = 16;
 /// How many entries are kept in memory. What comes then takes the place of one that is picked at random.
@@ -113,8 +99,6 @@ const SCORED_MAX: usize = 16;
 const LABELS_MAX: usize = 1 << 8;
 /// Keeps what neighbours draw apart from the random cases of the same seed.
 const SALT: u64 = 0x636f_7270_7573;
-/// A random case that is late enough to have no edges in it but rarely; see [`Sampler`].
-const LATE: u64 = 1 << 11;
 
 impl Default for Corpus {
     fn default() -> Self {
@@ -127,21 +111,18 @@ impl Corpus {
     pub fn at(seed: impl Into<Seed>, index: u64) -> Self {
         let seed = seed.into();
         Corpus {
-            seed,
             next: index,
-            variation: Variation::new(Rng::new(hash(seed.word, SALT ^ index)), Sampler::new(seed, index)),
+            variation: Variation::new(seed, SALT, Rng::new(hash(seed.word, SALT ^ index))),
             entries: Vec::new(),
             outlines: Vec::new(),
             given: VecDeque::new(),
             samples: None,
             has_samples: true,
-            running: CaseKind::Sample,
             pick: Pick::default(),
             scoreboard: Scoreboard::new(false),
             labels: BTreeSet::new(),
             arms: KnownArms::default(),
             known: Vec::new(),
-            progress: None,
             news_at: index,
             has_kept: false,
             ends_after_given: false,
@@ -238,7 +219,7 @@ impl Corpus {
 
     /// What its random cases follow from.
     pub(crate) fn seed(&self) -> Seed {
-        self.seed
+        self.variation.seed
     }
 
     /// Whether there is something to be run first.
@@ -273,7 +254,7 @@ impl Corpus {
 
     /// Reports its answers to those who watch: a case does not follow from its number.
     pub(crate) fn watch(&mut self, progress: Option<Arc<Progress>>) {
-        self.progress = progress;
+        self.variation.progress = progress;
     }
 
     /// How the scores went, if any case had one.
@@ -330,61 +311,39 @@ impl Corpus {
 
 impl Engine for Corpus {
     fn begin(&mut self) -> Result<(), Ended> {
-        if let Some(progress) = &self.progress {
-            progress.begin_answers();
-        }
         if self.ends_after_given && self.given.is_empty() {
             return Err(Ended::Exhausted);
         }
         let index = self.next;
         self.next += 1;
-        let sampler = &mut self.variation.sampler;
         if let Some(sample) = self.samples.as_mut().and_then(Iterator::next) {
-            self.running = CaseKind::Sample;
-            sampler.start(self.seed, sample);
+            self.variation.begin_sample(sample);
             return Ok(());
         }
         self.samples = None;
-        self.running = match self.given.front() {
-            Some((_, is_kept)) => CaseKind::Given(*is_kept),
-            None if self.entries.is_empty() => CaseKind::Sample,
-            None if self.has_samples && index.is_multiple_of(SAMPLE_EVERY) => CaseKind::Sample,
-            None => CaseKind::Neighbour,
-        };
-        match self.running {
-            CaseKind::Sample => sampler.start(self.seed, index),
-            CaseKind::Given(_) => sampler.start_even(self.seed.word, index),
-            CaseKind::Neighbour => {
-                sampler.start_even(self.seed.word ^ SALT, LATE + (index << 5));
-                let (base, other, temperature) = self.pick.next(&mut self.entries, &mut self.variation.rng);
-                let other = other.map(|at| &self.outlines[at]);
-                self.variation.begin(&self.outlines[base], other, temperature);
-            }
+        if !self.given.is_empty() {
+            self.variation.begin_given(index);
+        } else if self.entries.is_empty() || self.has_samples && index.is_multiple_of(SAMPLE_EVERY) {
+            self.variation.begin_sample(index);
+        } else {
+            let (base, other, temperature) = self.pick.next(&mut self.entries, &mut self.variation.rng);
+            let other = other.map(|at| &self.outlines[at]);
+            self.variation.begin_neighbour(index, &self.outlines[base], other, temperature);
         }
         Ok(())
     }
 
     #[inline]
     fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
-        let value = match self.running {
-            CaseKind::Neighbour => self.variation.answer(domain, so_far, &self.outlines[self.pick.base()]),
-            CaseKind::Sample => self.variation.sampler.value(domain),
-            CaseKind::Given(_) => {
-                let given = self.given.front().and_then(|it| it.0.get(so_far.choices.len()));
-                match given.copied().filter(|it| domain.contains(*it)) {
-                    Some(value) => value,
-                    None => self.variation.sampler.value(domain),
-                }
-            }
+        let given = match self.variation.running {
+            CaseKind::Given => self.given.front().and_then(|it| it.0.get(so_far.choices.len()).copied()),
+            CaseKind::Sample | CaseKind::Neighbour => None,
         };
-        if let Some(progress) = &self.progress {
-            progress.answer(so_far.choices.len(), value);
-        }
-        Ok(value)
+        Ok(self.variation.answer(domain, so_far, given, self.outlines.get(self.pick.base())))
     }
 
     fn end(&mut self, case: &Case) {
-        let running = std::mem::replace(&mut self.running, CaseKind::Sample);
+        let running = std::mem::replace(&mut self.variation.running, CaseKind::Sample);
         let mut news = case.news;
         let mut is_better = false;
         // What fails is no base: all that is like it might fail alike.
@@ -398,42 +357,22 @@ impl Engine for Corpus {
             }
         };
         let is_news = is_kept && (news > 0 || is_better);
+        let mut is_added = false;
         match running {
-            CaseKind::Given(_) => _ = self.given.pop_front(),
+            CaseKind::Given => is_added = self.given.pop_front().is_some_and(|it| it.1),
             CaseKind::Neighbour => {
                 self.variation.learn(is_news);
                 self.pick.learn(&mut self.entries, is_news);
             }
             CaseKind::Sample => {}
         }
-        self.has_kept = is_news || is_kept && running == CaseKind::Given(true);
+        self.has_kept = is_kept && (is_news || is_added);
         if self.has_kept {
             self.keep(case, news, news == 0 && is_better);
         }
     }
 
     fn order(&mut self) -> Option<&mut dyn Ordered> {
-        Some(self)
-    }
-}
-
-impl Ordered for Corpus {
-    fn shape(&mut self) -> CaseShape {
-        self.variation.sampler.shape()
-    }
-
-    fn left_out(&mut self, site: u64) -> u64 {
-        self.variation.sampler.left_out(site)
-    }
-
-    fn is_sample(&mut self) -> bool {
-        self.running == CaseKind::Sample
-    }
-
-    fn refuse(&mut self, start: usize, can_return: bool, _: Site) -> Refusal {
-        match self.running == CaseKind::Neighbour && can_return {
-            true => self.variation.refuse(start),
-            false => Refusal::Redraw,
-        }
+        Some(&mut self.variation)
     }
 }

@@ -20,14 +20,13 @@ use std::sync::Arc;
 
 use crate::rng::hash;
 use crate::{
-    Case, CaseShape, Domain, Ended, Engine, Ordered, Progress, Refusal, Rng, Sampler, Seed, Site, Stop,
-    Trace, Trajectory, Value, Verdict,
+    Case, Domain, Ended, Engine, Ordered, Progress, Rng, Seed, Stop, Trace, Trajectory, Value, Verdict,
 };
 
 use numbers::unit;
 use outline::TraceOutline;
 use scoreboard::Scoreboard;
-use variation::Variation;
+use variation::{CaseKind, Variation};
 
 /// How the targeted engine goes from case to case.
 ///
@@ -87,27 +86,15 @@ pub enum Schedule {
 /// ```
 pub struct Targeted {
     annealing: Annealing,
-    seed: Seed,
     next: u64,
     variation: Variation,
     scoreboard: Scoreboard,
-    /// What the running case is.
-    running: CaseKind,
     /// What neighbours are made of, and how it scores.
     base: TraceOutline,
     base_scores: Option<Vec<f64>>,
     run: Stretch,
     /// Traces to take parts from: the best of earlier runs.
     elite: Vec<TraceOutline>,
-    progress: Option<Arc<Progress>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CaseKind {
-    /// Drawn at random.
-    Sample,
-    /// Like the base.
-    Neighbour,
 }
 
 /// A stretch of the search from one beginning.
@@ -143,8 +130,6 @@ const IDLE_GROWTH: u8 = 38;
 const ELITE_MAX: usize = 6;
 /// Keeps what neighbours draw apart from the random cases of the same seed.
 const SALT: u64 = 0x7461_7267_6574;
-/// A random case that is late enough to have no edges in it but rarely; see [`Sampler`].
-const LATE: u64 = 1 << 11;
 
 impl Targeted {
     /// An engine that begins with case number `index` of the random engine.
@@ -152,22 +137,20 @@ impl Targeted {
         let seed = seed.into();
         Targeted {
             annealing,
-            seed,
             next: index,
-            variation: Variation::new(Rng::new(hash(seed.word, SALT)), Sampler::new(seed, index)),
+            variation: Variation::new(seed, SALT, Rng::new(hash(seed.word, SALT))),
             scoreboard: Scoreboard::new(annealing.schedule != Schedule::Spread),
-            running: CaseKind::Sample,
             base: TraceOutline::default(),
             base_scores: None,
             run: Stretch { samples_left: SAMPLES, len: run_len(annealing, 1), ..Stretch::default() },
             elite: Vec::new(),
-            progress: None,
         }
     }
 
     /// Reports its answers to those who watch: a case does not follow from its number.
-    pub(crate) fn watched(self, progress: Arc<Progress>) -> Self {
-        Targeted { progress: Some(progress), ..self }
+    pub(crate) fn watched(mut self, progress: Arc<Progress>) -> Self {
+        self.variation.progress = Some(progress);
+        self
     }
 
     /// How the search went, if any case had a score.
@@ -252,42 +235,30 @@ impl Engine for Targeted {
         {
             return Err(Ended::Exhausted);
         }
-        if let Some(progress) = &self.progress {
-            progress.begin_answers();
-        }
         let index = self.next;
         self.next += 1;
         let sampled = self.base_scores.is_none()
             || self.run.samples_left > 0
             || self.annealing.schedule == Schedule::Spread && index.is_multiple_of(SAMPLE_EVERY);
         if sampled {
-            self.running = CaseKind::Sample;
-            self.variation.sampler.start(self.seed, index);
+            self.variation.begin_sample(index);
             return Ok(());
         }
-        self.running = CaseKind::Neighbour;
-        self.variation.sampler.start_even(self.seed.word ^ SALT, LATE + (index << 5));
         let temperature = self.temperature();
         let n_elite = self.elite.len() as u64;
         let other = (n_elite > 0).then(|| self.variation.rng.below(n_elite) as usize);
-        self.variation.begin(&self.base, other.map(|at| &self.elite[at]), temperature);
+        let other = other.map(|at| &self.elite[at]);
+        self.variation.begin_neighbour(index, &self.base, other, temperature);
         Ok(())
     }
 
     #[inline]
     fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
-        let value = match self.running {
-            CaseKind::Neighbour => self.variation.answer(domain, so_far, &self.base),
-            CaseKind::Sample => self.variation.sampler.value(domain),
-        };
-        if let Some(progress) = &self.progress {
-            progress.answer(so_far.choices.len(), value);
-        }
-        Ok(value)
+        Ok(self.variation.answer(domain, so_far, None, Some(&self.base)))
     }
 
     fn end(&mut self, case: &Case) {
-        let sampled = self.running != CaseKind::Neighbour;
+        let sampled = self.variation.running != CaseKind::Neighbour;
         let scores = match case.verdict {
             Verdict::Reject(_) | Verdict::Skipped | Verdict::Overrun => None,
             Verdict::Pass | Verdict::Fail(_) => self.scoreboard.scores(&case.log.scores),
@@ -331,28 +302,7 @@ impl Engine for Targeted {
     }
 
     fn order(&mut self) -> Option<&mut dyn Ordered> {
-        Some(self)
-    }
-}
-
-impl Ordered for Targeted {
-    fn shape(&mut self) -> CaseShape {
-        self.variation.sampler.shape()
-    }
-
-    fn left_out(&mut self, site: u64) -> u64 {
-        self.variation.sampler.left_out(site)
-    }
-
-    fn is_sample(&mut self) -> bool {
-        self.running == CaseKind::Sample
-    }
-
-    fn refuse(&mut self, start: usize, can_return: bool, _: Site) -> Refusal {
-        if self.running != CaseKind::Neighbour || !can_return {
-            return Refusal::Redraw;
-        }
-        self.variation.refuse(start)
+        Some(&mut self.variation)
     }
 }
 

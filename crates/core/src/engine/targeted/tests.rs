@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::{
-    Any, Budget, Combine, Generator, Lazy, Replay, Source, SpanKind, Tail, Tally, any, btree_set,
+    Any, Budget, Combine, Generator, Lazy, Replay, Sampler, Source, SpanKind, Tail, Tally, any, btree_set,
     context::{maximize, minimize},
     from, lazy, one_of, optional, recursive, run_case, search_adaptive, vec,
 };
 use outline::{SpanLabels, Token};
 use script::ScriptReplayer;
+use variation::LATE;
 
 fn budget(cases: u64, go_on: &mut dyn FnMut(u64) -> bool) -> Budget<'_> {
     Budget { cases, rejects: 10, go_on, progress: Default::default() }
@@ -107,7 +108,7 @@ fn scripts_are_followed() {
             engine.base.set(&trace, &mut engine.variation.labels);
             engine.variation.replayer.tokens.clone_from(&engine.base.tokens);
             engine.variation.replayer.start();
-            engine.running = CaseKind::Neighbour;
+            engine.variation.running = CaseKind::Neighbour;
             let mut test = |src: &mut Source| second = shape(src);
             let again = run_case(&mut Source::new(Box::new(engine)), &mut test).unwrap();
             assert_eq!(first, second, "{name}");
@@ -129,7 +130,7 @@ fn scripts_are_well_formed() {
             engine.run.samples_left = 0;
             for _ in 0..50 {
                 engine.begin().unwrap();
-                if engine.running == CaseKind::Sample {
+                if engine.variation.running == CaseKind::Sample {
                     continue;
                 }
                 let ScriptReplayer { tokens, values, .. } = &engine.variation.replayer;

@@ -1,12 +1,21 @@
 //! A case like another: what the moves wrote is followed, and what does not fit is drawn.
 
+use std::sync::Arc;
+
 use super::moves::{MoveContext, Neighbourhood};
 use super::outline::{SpanLabels, TraceOutline};
 use super::script::ScriptReplayer;
-use crate::{Domain, Refusal, Rng, Sampler, Trace, Value};
+use crate::{CaseShape, Domain, Ordered, Progress, Refusal, Rng, Sampler, Seed, Site, Trace, Value};
 
-/// Writes neighbours of traces and answers as they say. What goes from trace to trace rests on it.
+/// Answers the cases of an engine that goes from trace to trace: it draws some, and writes neighbours of traces for the
+/// others.
 pub(in crate::engine) struct Variation {
+    pub(in crate::engine) seed: Seed,
+    /// Keeps what neighbours draw apart from the random cases of the same seed.
+    salt: u64,
+    pub(in crate::engine) running: CaseKind,
+    /// Who watches: a case does not follow from its number.
+    pub(in crate::engine) progress: Option<Arc<Progress>>,
     pub(in crate::engine) rng: Rng,
     pub(in crate::engine) sampler: Sampler,
     pub(in crate::engine) labels: SpanLabels,
@@ -14,6 +23,17 @@ pub(in crate::engine) struct Variation {
     neighbourhood: Neighbourhood,
     temperature: f64,
     retry: Retry,
+}
+
+/// What the running case is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum CaseKind {
+    /// Drawn at random.
+    Sample,
+    /// As given by others.
+    Given,
+    /// Like another one.
+    Neighbour,
 }
 
 /// What generators refused in the running case.
@@ -28,12 +48,18 @@ struct Retry {
 /// How often what a filter refuses is varied again before it is drawn anew, and how often in all.
 const NEAR_TRIES: u32 = 6;
 const AGAIN_TRIES: u32 = 16;
+/// A random case that is late enough to have no edges in it but rarely; see [`Sampler`].
+pub(super) const LATE: u64 = 1 << 11;
 
 impl Variation {
-    pub(in crate::engine) fn new(rng: Rng, sampler: Sampler) -> Self {
+    pub(in crate::engine) fn new(seed: Seed, salt: u64, rng: Rng) -> Self {
         Variation {
+            seed,
+            salt,
+            running: CaseKind::Sample,
+            progress: None,
             rng,
-            sampler,
+            sampler: Sampler::IDLE,
             labels: SpanLabels::new(),
             replayer: ScriptReplayer::default(),
             neighbourhood: Neighbourhood::new(),
@@ -42,15 +68,28 @@ impl Variation {
         }
     }
 
-    /// Begins a case like `base`, with parts of `other`. The sampler is to be started before.
-    pub(in crate::engine) fn begin(
+    /// Begins random case number `index`.
+    pub(in crate::engine) fn begin_sample(&mut self, index: u64) {
+        self.begin(CaseKind::Sample);
+        self.sampler.start(self.seed, index);
+    }
+
+    /// Begins a case whose answers others give.
+    pub(in crate::engine) fn begin_given(&mut self, index: u64) {
+        self.begin(CaseKind::Given);
+        self.sampler.start_even(self.seed.word, index);
+    }
+
+    /// Begins a case like `base`, with parts of `other`.
+    pub(in crate::engine) fn begin_neighbour(
         &mut self,
+        index: u64,
         base: &TraceOutline,
         other: Option<&TraceOutline>,
         temperature: f64,
     ) {
-        self.retry.refused.clear();
-        self.retry.until = 0;
+        self.begin(CaseKind::Neighbour);
+        self.sampler.start_even(self.seed.word ^ self.salt, LATE + (index << 5));
         self.temperature = temperature;
         let mut context = MoveContext {
             base,
@@ -64,20 +103,38 @@ impl Variation {
         self.replayer.start();
     }
 
-    /// The next answer of a case like `base`.
+    fn begin(&mut self, kind: CaseKind) {
+        self.running = kind;
+        self.retry.refused.clear();
+        self.retry.until = 0;
+        if let Some(progress) = &self.progress {
+            progress.begin_answers();
+        }
+    }
+
+    /// The next answer: `given` in a case that others give, and in a neighbour one like those of `base`; where that does
+    /// not fit, any.
     #[inline]
     pub(in crate::engine) fn answer(
         &mut self,
         domain: &Domain,
         so_far: &Trace,
-        base: &TraceOutline,
+        given: Option<Value>,
+        base: Option<&TraceOutline>,
     ) -> Value {
-        let written = self.replayer.next(so_far, &base.values, &mut self.labels);
-        match written.filter(|it| domain.contains(*it)) {
+        let written = match (self.running, base) {
+            (CaseKind::Neighbour, Some(base)) => self.replayer.next(so_far, &base.values, &mut self.labels),
+            _ => given,
+        };
+        let value = match written.filter(|it| domain.contains(*it)) {
             Some(value) if so_far.choices.len() >= self.retry.until => value,
             Some(value) => self.vary(domain, value),
             None => self.sampler.value(domain),
+        };
+        if let Some(progress) = &self.progress {
+            progress.answer(so_far.choices.len(), value);
         }
+        value
     }
 
     /// Another answer where `value` was refused.
@@ -93,8 +150,30 @@ impl Variation {
         changes.near(domain, value, self.temperature, &mut self.rng, &mut self.sampler)
     }
 
-    /// What to do where a generator refuses what it drew from choice number `start` on.
-    pub(in crate::engine) fn refuse(&mut self, start: usize) -> Refusal {
+    /// Says whether the neighbour was better than what it is a neighbour of.
+    pub(in crate::engine) fn learn(&mut self, helped: bool) {
+        self.neighbourhood.learn(helped);
+    }
+}
+
+impl Ordered for Variation {
+    fn shape(&mut self) -> CaseShape {
+        self.sampler.shape()
+    }
+
+    fn left_out(&mut self, site: u64) -> u64 {
+        self.sampler.left_out(site)
+    }
+
+    fn is_sample(&mut self) -> bool {
+        self.running == CaseKind::Sample
+    }
+
+    /// What is refused is varied a few times before it is drawn anew.
+    fn refuse(&mut self, start: usize, can_return: bool, _: Site) -> Refusal {
+        if self.running != CaseKind::Neighbour || !can_return {
+            return Refusal::Redraw;
+        }
         let refused = &mut self.retry.refused;
         while refused.last().is_some_and(|it| start < it.0) {
             refused.pop();
@@ -111,10 +190,5 @@ impl Variation {
         let since = self.replayer.back(start);
         self.retry.until = self.retry.until.max(start + since);
         Refusal::Again
-    }
-
-    /// Says whether the neighbour was better than what it is a neighbour of.
-    pub(in crate::engine) fn learn(&mut self, helped: bool) {
-        self.neighbourhood.learn(helped);
     }
 }
