@@ -204,15 +204,9 @@ impl Child {
         }
     }
 
-    /// Answers what it waits for.
-    pub(crate) fn reply(&mut self, reply: u8) {
+    /// Answers what it waits for with [`Pipe::ask`].
+    pub(crate) fn reply(&mut self, message: &[u8]) {
         // Where it listens no more, it has ended, and that is seen elsewhere.
-        let _ = self.to.write_all(&[reply]);
-    }
-
-    /// Sends a message that it waits for with [`Pipe::ask`].
-    #[cfg(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-    pub(crate) fn send(&mut self, message: &[u8]) {
         let len = (message.len() as u64).to_le_bytes();
         let _ = self.to.write_all(&[&len[..], message].concat());
     }
@@ -327,8 +321,7 @@ impl Pipe {
         let _ = (&*self.to).write_all(&[&len[..], message].concat());
     }
 
-    /// Sends a message, and waits for the message that answers it.
-    #[cfg(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+    /// Sends a message, and waits for the message that answers it. Where nobody answers any more, nobody needs this process.
     pub(crate) fn ask(&self, message: &[u8]) -> Vec<u8> {
         self.send(message);
         let mut len = [0; 8];
@@ -339,15 +332,6 @@ impl Pipe {
             from.read_exact(&mut answer).is_ok()
         };
         if is_whole { answer } else { leave(0) }
-    }
-
-    /// Waits for a reply. Where nobody replies any more, nobody needs this process.
-    pub(crate) fn wait(&self) -> u8 {
-        let mut reply = [0];
-        match (&*self.from).read_exact(&mut reply) {
-            Ok(()) => reply[0],
-            Err(_) => leave(0),
-        }
     }
 }
 

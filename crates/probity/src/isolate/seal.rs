@@ -571,15 +571,15 @@ mod tests {
             }
             let words = SharedWords::new().unwrap();
             let wait = |pipe: &Pipe| {
-                pipe.send(b"begun");
-                leave(pipe.wait().into());
+                let answer = pipe.ask(b"begun");
+                leave(answer[0].into());
             };
             let mut copy = Child::fork(ChildKind::Sealed(&words.words()[WORDS - 1]), wait).unwrap();
             assert!(matches!(copy.receive(None), Received::Message(_)));
             // SAFETY: nothing is written.
             let any_child = || unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) };
             let while_it_runs = any_child();
-            copy.reply(3);
+            copy.reply(&[3]);
             let ended = format!("{:?}", copy.receive(None));
             let noticed = (while_it_runs, any_child(), NOTICED.load(Ordering::Relaxed));
             pipe.send(format!("{noticed:?} {ended}").as_bytes());

@@ -12,6 +12,8 @@ use probity_core::{
     Site, SortedMap, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
 };
 
+use crate::events::CoverageStatus;
+
 /// Something that can be sent.
 pub(crate) trait Wire: Sized {
     /// Adds its bytes.
@@ -212,6 +214,7 @@ structs! {
     Choice { domain, value }
     Trajectory { curves, accepted, restarts, best }
     Cover { what, location, percent, held }
+    CoverageStatus { cases, time, blocks, functions, corpus, last_news, findings }
     CoverTally { what, percent, held, reached }
     Curve { label, minimize, points }
     Evidence { reach, climb, explored }
@@ -238,14 +241,14 @@ structs! {
 
 /// Enums, by the number of their variant and its fields.
 macro_rules! enums {
-    ($($ty:ident { $($n:literal $variant:ident $({ $($field:ident),* })? $(( $it:ident ))?),* })*) => {$(
+    ($($ty:ident { $($n:literal $variant:ident $({ $($field:ident),* })? $(( $($it:ident),* ))?),* })*) => {$(
         impl Wire for $ty {
             fn put(&self, out: &mut Vec<u8>) {
                 match self {
-                    $($ty::$variant $({ $($field),* })? $(($it))? => {
+                    $($ty::$variant $({ $($field),* })? $(($($it),*))? => {
                         out.push($n);
                         $($($field.put(out);)*)?
-                        $($it.put(out);)?
+                        $($($it.put(out);)*)?
                     })*
                 }
             }
@@ -254,8 +257,8 @@ macro_rules! enums {
                 Some(match u8::take(from)? {
                     $($n => {
                         $($(let $field = Wire::take(from)?;)*)?
-                        $(let $it = Wire::take(from)?;)?
-                        $ty::$variant $({ $($field),* })? $(($it))?
+                        $($(let $it = Wire::take(from)?;)*)?
+                        $ty::$variant $({ $($field),* })? $(($($it),*))?
                     })*
                     _ => return None,
                 })
@@ -263,6 +266,10 @@ macro_rules! enums {
         }
     )*};
 }
+
+// Stages list their own messages, with `Wire` in scope.
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+pub(crate) use enums;
 
 enums! {
     Drawn { 0 Input(it), 1 ArmBegins(name), 2 ArmEnds, 3 Made(name) }

@@ -263,7 +263,7 @@ impl Runner<'_> {
                     // It was asked for before: the test catches that panic, whatever came of it in the engine.
                     Some(ChildMessage::Fails(values, _)) if caught.as_ref() == Some(&values) => {
                         explored.unconfirmed += 1;
-                        child.reply(0);
+                        child.reply(b"");
                     }
                     Some(said @ (ChildMessage::Fails(..) | ChildMessage::Panics(..))) => {
                         let is_panic = matches!(said, ChildMessage::Panics(..));
@@ -284,14 +284,14 @@ impl Runner<'_> {
                             Confirmed::No if is_panic => caught = Some(values),
                             Confirmed::No => explored.unconfirmed += 1,
                         }
-                        child.reply(0);
+                        child.reply(b"");
                         stall = Stall::default();
                     }
                     Some(ChildMessage::Reaches(values)) => self.state.reached.push(values),
                     Some(ChildMessage::IsOver(has_news)) => {
                         let grant = self.state.grant.as_mut();
                         let more = grant.map_or(Duration::ZERO, |it| it.extend(has_news));
-                        child.reply(more.as_millis().min(u8::MAX.into()) as u8);
+                        child.reply(&wire::bytes(&more));
                     }
                     Some(ChildMessage::Explored(said)) => {
                         *explored = Explored { unconfirmed: explored.unconfirmed, ..*said };

@@ -199,7 +199,7 @@ impl Runner<'_> {
                 Some(CoverageMessage::Stuck(values)) => {
                     let begin = |log| GoalHelper::begin(&mut **test, isolation, log).ok();
                     let helper = helper.get_or_insert_with(|| log.and_then(begin));
-                    child.send(&bytes(&helper.as_mut().and_then(|it| it.ask(&values))));
+                    child.reply(&bytes(&helper.as_mut().and_then(|it| it.ask(&values))));
                 }
                 Some(CoverageMessage::Stalled) => covered.is_stalled = true,
                 Some(CoverageMessage::Kept(values)) => {
@@ -218,7 +218,7 @@ impl Runner<'_> {
                 Some(CoverageMessage::IsOver(has_news, taken)) => {
                     covered.taken = taken;
                     let more = grant.as_mut().map_or(Duration::ZERO, |it| it.extend(has_news));
-                    child.send(&bytes(&more));
+                    child.reply(&bytes(&more));
                 }
                 Some(CoverageMessage::Ends(taken)) => covered.taken = taken,
                 Some(CoverageMessage::Cannot(why)) => covered.unsupported = Some(why),

@@ -10,7 +10,7 @@ use probity_concolic::search::{ExplorePlan, SearchEvent};
 use probity_core::{Case, Explored, Progress, Random, Seed, Source, Test, Trace, Value, Verdict, run_case};
 
 use super::{GIVEN_MAX, SearchLimits};
-use crate::isolate::wire::{Wire, bytes};
+use crate::isolate::wire::{self, Wire, bytes, read};
 use crate::isolate::{Child, ChildOutput, Isolation, can_seal, processor_time};
 
 /// Among how many random cases those are chosen that the engine is given.
@@ -32,8 +32,7 @@ pub(super) enum ChildMessage {
     Panics(Vec<Value>, u64),
     /// These answers reach new code.
     Reaches(Vec<Value>),
-    /// What it may take is taken; whether new code came up in the meantime. It waits for a reply: how many milliseconds more
-    /// it may take.
+    /// What it may take is taken; whether new code came up in the meantime. It waits for a reply: how much more it may take.
     IsOver(bool),
     /// It has come to its end.
     Explored(Box<Explored>),
@@ -68,10 +67,7 @@ pub(super) fn begin(
             dump: None,
         };
         let runs = Cell::new(0);
-        let ask = |said: ChildMessage| {
-            pipe.send(&bytes(&said));
-            pipe.wait()
-        };
+        let ask = |said: ChildMessage| pipe.ask(&bytes(&said));
         // If they fail, it does not come to the answer.
         let mut witness = |values: &[Value]| {
             ask(ChildMessage::Panics(values.to_vec(), runs.get()));
@@ -86,8 +82,9 @@ pub(super) fn begin(
             }
             // Who has not come far yet may still have some.
             let more = ask(ChildMessage::IsOver(has_news.replace(false) || runs.get() <= RUNS_FIRST));
-            most.set(Some(time + Duration::from_millis(more.into())));
-            more == 0
+            let more: Duration = read(&more).unwrap_or_default();
+            most.set(Some(time + more));
+            more.is_zero()
         };
         let mut tell = |news| {
             match news {
@@ -154,42 +151,6 @@ fn explore<'t>(
     probity_concolic::explore(prepared, test, plan, tell, Some(witness))
 }
 
-impl Wire for ChildMessage {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            ChildMessage::Fails(values, run) => {
-                0_u8.put(out);
-                values.put(out);
-                run.put(out);
-            }
-            ChildMessage::Reaches(values) => {
-                1_u8.put(out);
-                values.put(out);
-            }
-            ChildMessage::Explored(it) => {
-                2_u8.put(out);
-                it.put(out);
-            }
-            ChildMessage::Panics(values, run) => {
-                3_u8.put(out);
-                values.put(out);
-                run.put(out);
-            }
-            ChildMessage::IsOver(has_news) => {
-                4_u8.put(out);
-                has_news.put(out);
-            }
-        }
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        Some(match u8::take(from)? {
-            0 => ChildMessage::Fails(Wire::take(from)?, Wire::take(from)?),
-            1 => ChildMessage::Reaches(Wire::take(from)?),
-            2 => ChildMessage::Explored(Box::new(Explored::take(from)?)),
-            3 => ChildMessage::Panics(Wire::take(from)?, Wire::take(from)?),
-            4 => ChildMessage::IsOver(Wire::take(from)?),
-            _ => return None,
-        })
-    }
+wire::enums! {
+    ChildMessage { 0 Fails(values, run), 1 Panics(values, run), 2 Reaches(values), 3 IsOver(has_news), 4 Explored(it) }
 }

@@ -14,7 +14,7 @@ use super::CoverageLimits;
 use super::goals::GoalAnswers;
 use super::loops::{LoopPace, LoopPlaces, LoopTest};
 use crate::events::CoverageStatus;
-use crate::isolate::wire::{Wire, bytes, read};
+use crate::isolate::wire::{self, Wire, bytes, read};
 use crate::isolate::{Pipe, TOLD, processor_time};
 
 /// What the child says.
@@ -346,55 +346,8 @@ fn tell(pipe: &Pipe, message: &CoverageMessage) {
     pipe.send(&told(message));
 }
 
-impl Wire for CoverageMessage {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            CoverageMessage::Kept(values) => {
-                0_u8.put(out);
-                values.put(out);
-            }
-            CoverageMessage::Status(it) => {
-                1_u8.put(out);
-                [it.cases, it.blocks, it.functions, it.corpus].iter().for_each(|it| it.put(out));
-                it.last_news.put(out);
-            }
-            CoverageMessage::IsOver(has_news, taken) => {
-                2_u8.put(out);
-                has_news.put(out);
-                taken.put(out);
-            }
-            CoverageMessage::Ends(taken) => {
-                3_u8.put(out);
-                taken.put(out);
-            }
-            CoverageMessage::Cannot(why) => {
-                4_u8.put(out);
-                why.put(out);
-            }
-            CoverageMessage::Stuck(values) => {
-                5_u8.put(out);
-                values.put(out);
-            }
-            CoverageMessage::Stalled => 6_u8.put(out),
-        }
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        Some(match u8::take(from)? {
-            0 => CoverageMessage::Kept(Wire::take(from)?),
-            1 => {
-                let mut it = CoverageStatus::default();
-                (it.cases, it.blocks) = (Wire::take(from)?, Wire::take(from)?);
-                (it.functions, it.corpus) = (Wire::take(from)?, Wire::take(from)?);
-                it.last_news = Wire::take(from)?;
-                CoverageMessage::Status(it)
-            }
-            2 => CoverageMessage::IsOver(Wire::take(from)?, Wire::take(from)?),
-            3 => CoverageMessage::Ends(Wire::take(from)?),
-            4 => CoverageMessage::Cannot(Wire::take(from)?),
-            5 => CoverageMessage::Stuck(Wire::take(from)?),
-            6 => CoverageMessage::Stalled,
-            _ => return None,
-        })
+wire::enums! {
+    CoverageMessage {
+        0 Kept(values), 1 Status(status), 2 IsOver(has_news, taken), 3 Ends(taken), 4 Cannot(why), 5 Stuck(values), 6 Stalled
     }
 }

@@ -67,7 +67,7 @@ impl GoalHelper {
 
     /// Answers that go where no case went, from this one. `None`: it has ended, or hangs.
     pub(super) fn ask(&mut self, values: &Vec<Value>) -> Option<GoalAnswers> {
-        self.child.send(&bytes(values));
+        self.child.reply(&bytes(values));
         self.hear()
     }
 
