@@ -1,5 +1,7 @@
 //! What random cases follow from: a number, and how they leave things out.
 
+use std::num::NonZero;
+
 /// What all random answers follow from. A number is a seed with the usual swarm.
 ///
 /// ```
@@ -30,7 +32,7 @@ impl Seed {
 
     /// For how many cases from this one on each has the number after the one before.
     pub(crate) fn consecutive(self, index: u64) -> u64 {
-        self.part.map_or(u64::MAX, |it| it.block - index % it.block)
+        self.part.map_or(u64::MAX, |it| it.block.get() - index % it.block)
     }
 }
 
@@ -53,7 +55,9 @@ impl From<u64> for Seed {
 pub struct CasePart {
     part: u64,
     of: u64,
-    block: u64,
+    /// Known not to be zero, so that a seed without a part needs no word that says so: the compiler would keep there who
+    /// answers a source, and every integer would cost one comparison more.
+    block: NonZero<u64>,
 }
 
 impl CasePart {
@@ -61,7 +65,7 @@ impl CasePart {
     /// there is no such part.
     pub fn new(part: u64, of: u64, cases: u64) -> Self {
         assert!(part < of, "no part {part} of {of}; the last one is {}", of.saturating_sub(1));
-        CasePart { part, of, block: cases.div_ceil(of).max(1) }
+        CasePart { part, of, block: NonZero::new(cases.div_ceil(of)).unwrap_or(NonZero::<u64>::MIN) }
     }
 
     /// How many of the first `cases` are in this part.
@@ -71,7 +75,8 @@ impl CasePart {
     /// assert_eq!(CasePart::new(4, 5, 3).cases(3), 0, "there are more parts than cases");
     /// ```
     pub fn cases(self, cases: u64) -> u64 {
-        cases.saturating_sub(self.part.saturating_mul(self.block)).min(self.block)
+        let block = self.block.get();
+        cases.saturating_sub(self.part.saturating_mul(block)).min(block)
     }
 
     /// The number of its case number `index` among those of all parts.
@@ -82,7 +87,7 @@ impl CasePart {
     /// ```
     pub fn number(self, index: u64) -> u64 {
         let round = (index / self.block).wrapping_mul(self.of).wrapping_add(self.part);
-        round.wrapping_mul(self.block).wrapping_add(index % self.block)
+        round.wrapping_mul(self.block.get()).wrapping_add(index % self.block)
     }
 
     /// Whether it has the very first case.
