@@ -10,7 +10,7 @@ use probity_core::{context, cut};
 
 #[cfg(unix)]
 pub(crate) use fatal::replace_fatal_in_copy;
-pub(crate) use fatal::{Fatal, replace_fatal};
+pub(crate) use fatal::{FATAL_ENDS, Fatal, replace_fatal};
 #[cfg(unix)]
 pub(crate) use threads::hold;
 pub(crate) use threads::{Quiet, RunId};

@@ -1,6 +1,7 @@
 //! A run: what its stages share, how it begins, and how cases are run again.
 
 mod conclude;
+mod deaths;
 mod failures;
 mod fatal;
 mod portfolio;
@@ -189,13 +190,11 @@ struct Runner<'a> {
 impl Runner<'_> {
     fn watch(&self, watched: Watched) -> Watchdog {
         let Runner { name, settings, seed, reporters, store, progress, .. } = self;
-        // A hang is a failure where cases run in other processes, and told as one.
-        let is_elsewhere = self.isolated().is_some() || self.engine == EngineKind::Coverage;
-        let limit = settings.hang.filter(|_| !is_elsewhere);
+        let elsewhere = self.isolation.as_ref().map(|it| it.elsewhere());
         let run = self.quiet.as_ref().map(|it| it.id());
         let deadline = Deadline::new(settings.time);
-        let (watch, tell) = ((progress, deadline), (reporters, run));
-        Watchdog::start(name, *seed, limit, watched, watch, tell, store.clone())
+        let (watch, tell) = ((progress, deadline, elsewhere), (reporters, run));
+        Watchdog::start(name, *seed, settings.hang, watched, watch, tell, store.clone())
     }
 
     /// Set where cases run in processes of their own.

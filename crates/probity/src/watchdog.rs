@@ -1,5 +1,6 @@
 //! Names the input of a case that does not come to an end, and ends searches in time.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ impl Watchdog {
         seed: Seed,
         limit: Option<Duration>,
         watched: Watched,
-        (progress, deadline): (&Arc<Progress>, Deadline),
+        (progress, deadline, elsewhere): (&Arc<Progress>, Deadline, Option<Arc<AtomicBool>>),
         (reporters, run): (&Reporters, Option<RunId>),
         store: Option<Store>,
     ) -> Watchdog {
@@ -44,6 +45,7 @@ impl Watchdog {
             deadline,
             watched,
             progress: Arc::clone(progress),
+            elsewhere,
             reporters: reporters.direct(),
             run,
             store,
@@ -80,6 +82,8 @@ struct WatchThread {
     deadline: Deadline,
     watched: Watched,
     progress: Arc<Progress>,
+    /// Set while cases run in other processes: a hang is a failure there, and told as one.
+    elsewhere: Option<Arc<AtomicBool>>,
     reporters: Reporters,
     run: Option<RunId>,
     store: Option<Store>,
@@ -99,7 +103,8 @@ impl WatchThread {
             }
             self.deadline.look(&self.progress);
             let (ticks, running) = self.progress.running();
-            if ticks != last.0 {
+            let is_elsewhere = self.elsewhere.as_ref().is_some_and(|it| it.load(Ordering::Relaxed));
+            if ticks != last.0 || is_elsewhere {
                 last = (ticks, Instant::now());
             } else if last.1.elapsed() >= self.limit && told != Some(ticks) {
                 told = Some(ticks);

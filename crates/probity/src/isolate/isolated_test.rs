@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use probity_core::{
@@ -12,11 +12,11 @@ use probity_core::{
     run_case,
 };
 
-use super::Show;
 use super::child::{Child, ChildKind, ChildOutput, Pipe, ProcessEnd, Received, leave};
 use super::seal::Reason;
 use super::shared::{SharedWords, WORDS};
 use super::wire::{self, Wire};
+use super::{DID_NOT_END, Show};
 use crate::panics;
 use crate::run::Deadline;
 
@@ -25,6 +25,8 @@ pub(crate) struct Isolation {
     hang: Option<Duration>,
     words: SharedWords,
     mode: Cell<IsolationMode>,
+    /// Whether cases run in other processes, for threads that ask.
+    is_on: Arc<AtomicBool>,
     pace: CasePace,
     /// What ended a sealed copy that tried to do something to the world.
     ended: Cell<Option<Reason>>,
@@ -58,11 +60,17 @@ impl Isolation {
             .map_err(|err| format!("`isolate` needs memory to share with processes: {err}"))?;
         let mode = Cell::new(if on { IsolationMode::Copies } else { IsolationMode::Here });
         let (ended, pace, shown) = (Cell::new(None), CasePace::default(), RefCell::new(None));
-        Ok(Rc::new(Isolation { hang, words, mode, pace, ended, shown }))
+        let is_on = Arc::new(AtomicBool::new(on));
+        Ok(Rc::new(Isolation { hang, words, mode, is_on, pace, ended, shown }))
     }
 
     pub(crate) fn is_on(&self) -> bool {
         self.mode.get() != IsolationMode::Here
+    }
+
+    /// Set while cases run in other processes, where whoever waits for them knows of one that hangs.
+    pub(crate) fn elsewhere(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.is_on)
     }
 
     /// Whether copies are sealed now.
@@ -73,6 +81,7 @@ impl Isolation {
     /// Says where cases run from now on; returns where they ran before.
     pub(crate) fn turn(&self, mode: IsolationMode) -> IsolationMode {
         self.ended.set(None);
+        self.is_on.store(mode != IsolationMode::Here, Ordering::Relaxed);
         self.mode.replace(mode)
     }
 
@@ -209,9 +218,6 @@ fn died(how: String) -> Failure {
     let message = format!("the process {how}");
     Failure { message, origin: Origin { kind: OriginKind::Died, place: how } }
 }
-
-/// How the failure of a case that hangs begins.
-const DID_NOT_END: &str = "did not end within ";
 
 /// Whether a case failed because it did not end.
 pub(crate) fn is_hang(failure: &Failure) -> bool {

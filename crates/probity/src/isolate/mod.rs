@@ -35,21 +35,32 @@ pub(crate) mod wire;
 
 use probity_core::Drawn;
 
-#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-pub(crate) use self::{
-    anew::dies_anew,
-    child::{Child, ChildOutput, ProcessEnd, Received, processor_time},
-    isolated_test::IsolationMode,
-    seal::is_possible as can_seal,
-};
 #[cfg(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 pub(crate) use self::{child::Pipe, isolated_test::TOLD};
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+pub(crate) use self::{
+    child::{Child, ChildOutput, ProcessEnd, Received, processor_time},
+    seal::is_possible as can_seal,
+};
 #[cfg(unix)]
-pub(crate) use anew::fails_anew;
+pub(crate) use anew::{dies_anew, fails_anew};
 #[cfg(unix)]
-pub(crate) use isolated_test::{IsolatedTest, Isolation, is_hang};
+pub(crate) use isolated_test::{IsolatedTest, Isolation, IsolationMode, is_hang};
 #[cfg(not(unix))]
-pub(crate) use unsupported::{IsolatedTest, Isolation, fails_anew, is_hang};
+pub(crate) use unsupported::{IsolatedTest, Isolation, IsolationMode, dies_anew, fails_anew, is_hang};
+
+/// Whether a stored failure says that its case ended its process, or did not end. A case of which this is said by mistake
+/// only runs in a copy first.
+pub(crate) fn was_death(failure: &str) -> bool {
+    let line = failure.lines().next().unwrap_or_default();
+    let is_fatal = crate::panics::FATAL_ENDS.iter().any(|it| line.ends_with(it));
+    DEATHS.iter().any(|it| line.starts_with(it)) || is_fatal && line.starts_with("panicked at ")
+}
+
+/// How the texts of deaths begin.
+const DEATHS: [&str; 4] = ["died: ", "exited with code ", "was ended: ", DID_NOT_END];
+/// How the failure of a case that hangs begins.
+const DID_NOT_END: &str = "did not end within ";
 
 /// Is shown each input of a case as it is drawn.
 type Show = Box<dyn Fn(&Drawn)>;

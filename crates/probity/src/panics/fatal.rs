@@ -27,6 +27,10 @@ thread_local! {
     static IS_COPY: Cell<bool> = const { Cell::new(false) };
 }
 
+/// How the texts of panics end that nobody can catch.
+pub(crate) const FATAL_ENDS: [&str; 2] =
+    ["in a destructor, while the case was ending", "in a function that cannot unwind"];
+
 /// Lets `tell` tell fatal panics of cases on this thread, and returns who did before.
 pub(crate) fn replace_fatal(tell: Option<Fatal>) -> Option<Fatal> {
     TELL.replace(tell)
@@ -43,8 +47,8 @@ pub(crate) fn replace_fatal_in_copy(tell: Option<Fatal>) {
 /// Looks at a panic in a case. Does not return where it is fatal and somebody reports it.
 pub(super) fn look(info: &PanicHookInfo<'_>) {
     let how = match info.payload().downcast_ref::<&str>() {
-        Some(&"panic in a destructor during cleanup") => "in a destructor, while the case was ending",
-        Some(&"panic in a function that cannot unwind") => "in a function that cannot unwind",
+        Some(&"panic in a destructor during cleanup") => FATAL_ENDS[0],
+        Some(&"panic in a function that cannot unwind") => FATAL_ENDS[1],
         _ => {
             LAST.set(Some((super::message(info), super::place(info))));
             return;

@@ -296,6 +296,10 @@ impl Runner<'_> {
             return;
         }
         failed.replay = self.reporters.replay_command(&report::choices_text(&choices));
+        if cfg!(unix) && failed.failure.origin.kind == OriginKind::Died {
+            // Choices do not say that they end the process; a file does.
+            failed.replay.insert_str(0, "PROBITY_ISOLATE=true ");
+        }
         let (Some(store), FoundBy::Search { .. }) = (&self.store, &failed.found_by) else { return };
         let entry = Entry::new(self.name, &failed.inputs, describe_failure(&failed.failure), choices);
         let saved = store.save(&entry).map_err(|err| err.to_string());

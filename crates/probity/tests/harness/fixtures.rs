@@ -5,6 +5,8 @@ mod calls;
 mod complete;
 #[cfg(unix)]
 mod crashes;
+#[cfg(target_os = "linux")]
+mod deaths;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod magic;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]

@@ -9,6 +9,8 @@ mod calls;
 mod concolic;
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod concolic_puzzles;
+#[cfg(target_os = "linux")]
+mod deaths;
 mod exhaustive;
 mod failures;
 mod fixtures;

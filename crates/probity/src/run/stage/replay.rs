@@ -12,7 +12,11 @@ use probity_core::{
 use super::super::failures::FailingCase;
 use super::super::portfolio::{AfterStage, Stage};
 use super::super::{Runner, misuse_message};
+use super::stored::NO_PROCESS;
 use crate::events::{Event, FoundBy};
+use crate::isolate::was_death;
+use crate::report::Reporters;
+use crate::settings::{Key, Origin};
 use crate::{report, store};
 
 /// What stands in front of choices that were proposed and may not fit; the nearest that do are run.
@@ -44,22 +48,18 @@ impl Runner<'_> {
         let text = text.to_string();
         let shown = shown(&text);
         let failed = |reason: String| format!("cannot replay `{shown}`: {reason}");
-        let Some(asked) = asked(&text, self.name).map_err(failed)? else { return Ok(false) };
+        let Some((asked, was_death)) = asked(&text, self.name).map_err(failed)? else { return Ok(false) };
         let given = asked.len();
         let mut source = Source::new(asked.engine(&shown, self.settings.swarm));
         // An input that crashes the process has to be seen before it does.
         let live = self.reporters.direct();
         live.tell(&Event::Replaying { replay: text.clone() });
-        match self.isolated() {
-            Some(it) => it.show(Some(Box::new(live.live()))),
-            None => source.on_draw(Box::new(live.live())),
-        }
         let start = Instant::now();
-        let case = self.with_test(|test| render_case(&mut source, test)).map_err(misuse_message);
-        if let Some(isolation) = self.isolated() {
-            isolation.show(None);
-        }
-        let case = case?;
+        let mut run = |runner: &mut Self| runner.show_case(&mut source, &live);
+        let case = match was_death && !self.is_kept_here() {
+            true => self.run_deadly(run)?.ok_or_else(|| failed(NO_PROCESS.to_string()))?,
+            false => run(self)?,
+        };
         if let Some(given) = given {
             self.check_all_used(&asked, given, &case).map_err(failed)?;
         }
@@ -91,6 +91,26 @@ impl Runner<'_> {
         }
     }
 
+    /// Runs a case that is shown as it draws.
+    fn show_case(&mut self, source: &mut Source, live: &Reporters) -> Result<Case, String> {
+        let show = Box::new(live.clone().live());
+        match self.isolated() {
+            Some(it) => it.show(Some(show)),
+            None => source.on_draw(show),
+        }
+        let case = self.with_test(|test| render_case(source, test)).map_err(misuse_message);
+        if let Some(isolation) = self.isolated() {
+            isolation.show(None);
+        }
+        case
+    }
+
+    /// Whether somebody said that no case is to be isolated, as for a debugger.
+    fn is_kept_here(&self) -> bool {
+        let is_said = matches!(self.settings.origin(Key::Isolate), Origin::Env { .. });
+        is_said && !self.settings.isolate
+    }
+
     /// An error where answers are left over, and a word where the test asked for more than there are: it may be that
     /// the process ended before it drew the rest.
     fn check_all_used(&self, asked: &ReplayTarget, given: usize, case: &Case) -> Result<(), String> {
@@ -118,14 +138,15 @@ impl Runner<'_> {
 
 const STALE: &str = "it is of another test, or the test has changed; take what `replay` in a report says";
 
-/// What a text asks for; none where it is about another test.
-fn asked(text: &str, test: &str) -> Result<Option<ReplayTarget>, String> {
+/// What a text asks for, and whether it is known to end its process; none where it is about another test.
+fn asked(text: &str, test: &str) -> Result<Option<(ReplayTarget, bool)>, String> {
     let path = Path::new(text);
     if path.exists() {
         let entry = store::read(path)?;
-        return Ok((entry.test == test).then_some(ReplayTarget::Choices(entry.choices)));
+        let was_death = was_death(&entry.failure);
+        return Ok((entry.test == test).then_some((ReplayTarget::Choices(entry.choices), was_death)));
     }
-    parse(text).map(Some)
+    parse(text).map(|it| Some((it, false)))
 }
 
 /// Reads a text that is no file.

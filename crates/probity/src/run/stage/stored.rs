@@ -8,8 +8,12 @@ use super::super::Runner;
 use super::super::failures::FailingCase;
 use super::super::portfolio::{AfterStage, Stage};
 use crate::events::{Event, FoundBy};
+use crate::isolate::was_death;
 use crate::settings::CampaignMode;
 use crate::store::{self, Entry, Loaded, Store};
+
+/// Why a stored death is passed over.
+pub(super) const NO_PROCESS: &str = "its case ended its process, and this system has no copies of processes to run it in; run it on a Unix system";
 
 pub(in crate::run) fn run(runner: &mut Runner<'_>, _: &Stage) -> Result<AfterStage, String> {
     let Some(store) = runner.store.clone() else { return Ok(AfterStage::Stage) };
@@ -19,7 +23,15 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, _: &Stage) -> Result<AfterSta
             Loaded::Damaged { path, reason } if store::may_be_good(&path) => runner.unusable(path, reason),
             Loaded::Damaged { path, reason } => runner.set_aside(&store, path, reason),
             Loaded::Entry { path, entry } => {
-                let case = runner.render(entry.choices.clone())?;
+                let run = |runner: &mut Runner<'_>| runner.render(entry.choices.clone());
+                let case = match was_death(&entry.failure) {
+                    true => runner.run_deadly(run)?,
+                    false => Some(run(runner)?),
+                };
+                let Some(case) = case else {
+                    runner.unusable(path, NO_PROCESS.to_string());
+                    continue;
+                };
                 let now = Entry::new(runner.name, &case.log.inputs, String::new(), Vec::new());
                 let same = now.shows_same(&entry);
                 match case.verdict.clone() {

@@ -4,9 +4,7 @@ use probity_core::{Found, OriginKind, Value, Verdict};
 
 use super::super::super::Runner;
 use super::super::super::portfolio::EngineKind;
-use crate::isolate::{Isolation, IsolationMode, dies_anew};
-use crate::report;
-use crate::watchdog::HANG;
+use crate::isolate::{Isolation, IsolationMode};
 
 /// What came of running answers that are said to fail.
 pub(in crate::run) enum Confirmed {
@@ -36,11 +34,9 @@ impl Runner<'_> {
         let Verdict::Fail(failure) = tried.verdict.clone() else { return Ok(Confirmed::No) };
         let values = tried.trace.values();
         if failure.origin.kind == OriginKind::Died {
-            let replay = report::choices_text(&values);
-            let limit = self.settings.hang.unwrap_or(HANG);
             // Where it cannot be started anew, a copy that is not sealed is believed, as it is where cases are isolated.
             let is_believed = self.engine == EngineKind::Coverage && !isolation.is_sealed();
-            match dies_anew(self.reporters.harness(), &replay, limit) {
+            match self.dies_anew(&values) {
                 Some(true) => {}
                 None if is_believed => {}
                 _ => return Ok(Confirmed::OnlyThere),
