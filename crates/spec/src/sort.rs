@@ -372,10 +372,12 @@ impl<'a> SortScope<'a, '_> {
                 })
             }
             Op::Substr => Ok(TermSort::Text),
-            Op::Nth | Op::Sum | Op::Sorted | Op::Distinct if !sorts[0].is_list() => {
+            Op::Nth | Op::Sum | Op::Greatest | Op::Least | Op::Sorted | Op::Distinct
+                if !sorts[0].is_list() =>
+            {
                 no("takes a list, and is given")
             }
-            Op::Nth | Op::Sum => match (&sorts[0], sorts[0].inner()) {
+            Op::Nth | Op::Sum | Op::Greatest | Op::Least => match (&sorts[0], sorts[0].inner()) {
                 (_, Some(inner)) => inner,
                 (TermSort::Terms(Some(first)), _) => Ok((**first).clone()),
                 _ => Ok(TermSort::Any),

@@ -136,6 +136,10 @@ pub enum Op {
     Distinct,
     /// A list of numbers or durations; 0 when empty, which is a whole number.
     Sum,
+    /// A list of what has an order: the greatest, undefined when empty.
+    Greatest,
+    /// A list of what has an order: the least, undefined when empty.
+    Least,
     /// An option: whether it is a value.
     IsSome,
     /// An option's content; undefined for none.
@@ -195,6 +199,8 @@ impl Op {
             Op::Sorted => "sorted",
             Op::Distinct => "distinct",
             Op::Sum => "sum",
+            Op::Greatest => "greatest",
+            Op::Least => "least",
             Op::IsSome => "some?",
             Op::Unwrap => "unwrap",
             Op::Year => "year",

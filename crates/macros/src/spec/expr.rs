@@ -22,8 +22,13 @@ pub(crate) fn term(tokens: &[TokenTree], scope: &NameScope) -> Result<Tokens> {
 /// As [`term`], where `locals` are variables that hold terms.
 pub(crate) fn term_of(tokens: &[TokenTree], scope: &NameScope, locals: &[Ident]) -> Result<Tokens> {
     let tokens = unwrap_none(tokens.to_vec());
-    let mut parser =
-        ExprParser { cursor: Cursor { rest: &tokens }, scope, locals: locals.to_vec(), depth: 0 };
+    let mut parser = ExprParser {
+        cursor: Cursor { rest: &tokens },
+        scope,
+        locals: locals.to_vec(),
+        items: Vec::new(),
+        depth: 0,
+    };
     parser.whole(Span::call_site())
 }
 
@@ -73,7 +78,7 @@ const METHODS: [(&str, &str); 21] = [
 ];
 
 /// Methods with one argument, which is a term.
-const METHODS_OF: [(&str, &str); 9] = [
+const METHODS_OF: [(&str, &str); 10] = [
     ("starts_with", "$krate::spec::Term::apply($krate::spec::Op::StartsWith, [$a, $b])"),
     ("ends_with", "$krate::spec::Term::apply($krate::spec::Op::EndsWith, [$a, $b])"),
     ("contains", "$krate::spec::rust::contains($scope, $a, $b)"),
@@ -82,6 +87,7 @@ const METHODS_OF: [(&str, &str); 9] = [
     ("abs_diff", "$krate::spec::Term::abs($krate::spec::Term::minus($a, $b))"),
     ("min", "$krate::spec::rust::least($a, $b)"),
     ("max", "$krate::spec::rust::greatest($a, $b)"),
+    ("unwrap_or", "$krate::spec::rust::unwrap_or($a, $b)"),
     ("edit_distance", "$krate::spec::Term::apply($krate::spec::Op::EditDistance, [$a, $b])"),
 ];
 
@@ -90,7 +96,41 @@ pub(super) struct ExprParser<'a, 's> {
     pub(super) scope: &'s NameScope,
     /// The parameters of the closures around, and names of patterns.
     pub(super) locals: Vec<Ident>,
+    /// The parameters of closures, and the fields whose items they are, where that is known.
+    items: Vec<(String, Option<String>)>,
     depth: u32,
+}
+
+/// A value whose type follows from that of a field.
+#[derive(Clone)]
+struct TypedValue {
+    field: String,
+    of: FieldPart,
+}
+
+/// What of a field a value is.
+#[derive(Clone, Copy)]
+enum FieldPart {
+    Whole,
+    /// What is in it, where it is an option.
+    Content,
+    /// One of its items, where it is a list.
+    Item,
+}
+
+impl TypedValue {
+    /// A statement in which the compiler looks at `$what` of such a value.
+    fn statement(&self, what: &str) -> String {
+        match self.of {
+            FieldPart::Whole => format!("let _ = |it: &$ty| {{ let _ = {what}; }};"),
+            FieldPart::Content => {
+                format!("let _ = |it: &$ty| {{ let _ = it.as_ref().map(|it| {{ let _ = {what}; }}); }};")
+            }
+            FieldPart::Item => {
+                format!("let _ = |it: &$ty| {{ it.iter().for_each(|it| {{ let _ = {what}; }}); }};")
+            }
+        }
+    }
 }
 
 impl ExprParser<'_, '_> {
@@ -119,6 +159,7 @@ impl ExprParser<'_, '_> {
             cursor: Cursor { rest: &tokens },
             scope: self.scope,
             locals: self.locals.clone(),
+            items: self.items.clone(),
             depth: self.depth + 1,
         };
         parser.whole(place)
@@ -177,40 +218,58 @@ impl ExprParser<'_, '_> {
         }
         let before = self.cursor.rest;
         let mut res = self.primary()?;
-        // A field by its name alone has a type that is known.
-        let mut base = match before {
-            [TokenTree::Ident(it), ..] if before.len() == self.cursor.rest.len() + 1 => Some(unraw(it)),
-            [this, _, TokenTree::Ident(it), ..]
-                if is_word(Some(this), "self") && before.len() == self.cursor.rest.len() + 3 =>
-            {
-                Some(unraw(it))
-            }
-            _ => None,
-        };
-        let mut is_optional = false;
+        let mut base = self.typed(before);
         loop {
             if is_word(self.cursor.rest.first(), "as") {
                 // Numbers of requirements have no width.
                 self.cursor.take(2);
+                base = None;
             } else if let Some(index) = self.cursor.group(Delimiter::Bracket) {
                 let at = self.inner(&index, span)?;
                 let text = "$krate::spec::Term::apply($krate::spec::Op::Nth, [$a, $b])";
                 res = self.fill(span, text, &[("a", &res), ("b", &at)]);
+                base = part_of(base, FieldPart::Item);
             } else if is_punct(self.cursor.rest.first(), '.') && !is_punct(self.cursor.rest.get(1), '.') {
                 self.cursor.take(1);
-                // What is in a field that is an option is checked as the field's.
-                let is_unwrap = is_word(self.cursor.rest.first(), "unwrap");
-                let inner = if is_unwrap && !is_optional { base.clone() } else { None };
-                res = self.member(res, base.take().as_deref(), is_optional)?;
-                (is_optional, base) = (inner.is_some(), inner);
+                // What is in a field that is an option or a list is checked as the field's.
+                let next = match self.cursor.rest.first() {
+                    Some(TokenTree::Ident(it)) => unraw(it),
+                    _ => String::new(),
+                };
+                let inner = match &*next {
+                    "unwrap" => part_of(base.clone(), FieldPart::Content),
+                    "iter" | "clone" | "copied" => base.clone(),
+                    _ => None,
+                };
+                res = self.member(res, base.as_ref())?;
+                base = inner;
             } else {
                 return Ok(res);
             }
         }
     }
 
+    /// The value that was just read, where it is a field by its name alone, or an item of one.
+    fn typed(&self, before: &[TokenTree]) -> Option<TypedValue> {
+        let name = match before {
+            [TokenTree::Ident(it), ..] if before.len() == self.cursor.rest.len() + 1 => it,
+            [this, _, TokenTree::Ident(it), ..]
+                if is_word(Some(this), "self") && before.len() == self.cursor.rest.len() + 3 =>
+            {
+                it
+            }
+            _ => return None,
+        };
+        let is_local = self.locals.iter().any(|it| it.to_string() == name.to_string());
+        if !is_local {
+            return Some(TypedValue { field: unraw(name), of: FieldPart::Whole });
+        }
+        let item = self.items.iter().rev().find(|it| it.0 == name.to_string())?;
+        item.1.clone().map(|field| TypedValue { field, of: FieldPart::Item })
+    }
+
     /// A field or a method of `of`.
-    fn member(&mut self, of: Tokens, base: Option<&str>, is_optional: bool) -> Result<Tokens> {
+    fn member(&mut self, of: Tokens, base: Option<&TypedValue>) -> Result<Tokens> {
         let span = start(self.cursor.rest);
         let word = self.cursor.rest.get(..1).unwrap_or_default().to_vec();
         let name = match self.cursor.take(1) {
@@ -226,12 +285,13 @@ impl ExprParser<'_, '_> {
             self.cursor.angles();
         }
         let Some(args) = self.cursor.group(Delimiter::Parenthesis) else {
-            if base.is_some() {
-                let text = match is_optional {
-                    true => "let _ = |it: &$ty| { let _ = it.as_ref().map(|it| { let _ = &it.$name; }); };",
-                    false => "let _ = |it: &$ty| { let _ = &it.$name; };",
-                };
-                self.scope.checks.add(base, span, text, &[("name", &word)]);
+            if let Some(base) = base {
+                self.scope.checks.add(
+                    Some(&base.field),
+                    span,
+                    &base.statement("&it.$name"),
+                    &[("name", &word)],
+                );
             }
             let name = [Literal::string(&name).into()];
             return Ok(self.fill(
@@ -246,29 +306,61 @@ impl ExprParser<'_, '_> {
             && is_punct(Some(bar2), '|')
         {
             self.locals.push(param.clone());
+            let of_field = base.filter(|it| matches!(it.of, FieldPart::Whole));
+            self.items.push((param.to_string(), of_field.map(|it| it.field.clone())));
             let body = self.inner(body, span);
             self.locals.pop();
-            let text = match &*name {
-                "all" => "$krate::spec::Term::forall($a, |$param| $body)",
-                "any" => "$krate::spec::Term::exists($a, |$param| $body)",
-                _ => "$krate::spec::Term::each($a, |$param| $body)",
-            };
+            self.items.pop();
+            let text = format!("$krate::spec::Term::{}($a, |$param| $body)", quantifier(&name));
             return Ok(self.fill(
                 span,
-                text,
+                &text,
                 &[("a", &of), ("param", &[param.clone().into()]), ("body", &body?)],
             ));
+        }
+        // `map(Tree::size)`: a measure by its path.
+        if let ("all" | "any" | "map", [TokenTree::Ident(_), .., TokenTree::Ident(measure)]) =
+            (&*name, &args[..])
+            && path_len(&args) == args.len()
+        {
+            let text = "let _ = |it: &$ty| { let _ = it.iter().$name($path); };";
+            let field = base.filter(|it| matches!(it.of, FieldPart::Whole)).map(|it| &*it.field);
+            if field.is_some() {
+                self.scope.checks.add(field, span, text, &[("name", &word), ("path", &args)]);
+            }
+            let label = [Literal::string(&unraw(measure)).into()];
+            let text = format!(
+                "$krate::spec::Term::{}($a, |$it| $krate::spec::Term::measure($it, $measure))",
+                quantifier(&name)
+            );
+            let holes: [(&str, &[TokenTree]); 3] = [("a", &of), ("it", &ours("item")), ("measure", &label)];
+            return Ok(self.fill(span, &text, &holes));
+        }
+        // `max().unwrap_or(0)`: the greatest of a list.
+        if let ("max" | "min", true, [dot, next, TokenTree::Group(default), ..]) =
+            (&*name, args.is_empty(), self.cursor.rest)
+            && is_punct(Some(dot), '.')
+            && is_word(Some(next), "unwrap_or")
+        {
+            let default: Tokens = default.stream().into_iter().collect();
+            self.cursor.take(3);
+            let default = self.inner(&default, span)?;
+            let text = match &*name {
+                "max" => "$krate::spec::rust::greatest_of($a, $b)",
+                _ => "$krate::spec::rust::least_of($a, $b)",
+            };
+            return Ok(self.fill(span, text, &[("a", &of), ("b", &default)]));
         }
         // What is no method of requirements is a measure of the value.
         let is_known = METHODS.iter().any(|it| it.0 == name);
         let is_ours = ["all", "any", "map", "matches", "is_match"].contains(&&*name);
         let is_measure = args.is_empty() && !is_known && !is_ours && {
-            let text = match is_optional {
-                true => "let _ = |it: &$ty| { let _ = it.as_ref().map(|it| it.$name()); };",
-                false => "let _ = |it: &$ty| { let _ = it.$name(); };",
-            };
             let is_code = matches!(self.scope.checks, super::NameChecks::Code);
-            is_code || base.is_some() && self.scope.checks.add(base, span, text, &[("name", &word)])
+            is_code
+                || base.is_some_and(|it| {
+                    let text = it.statement("it.$name()");
+                    self.scope.checks.add(Some(&it.field), span, &text, &[("name", &word)])
+                })
         };
         if is_measure {
             let name = [Literal::string(&name).into()];
@@ -458,11 +550,30 @@ impl ExprParser<'_, '_> {
             {
                 self.cursor.take(1);
                 let (span, field) = (start(self.cursor.rest), self.cursor.ident());
-                self.scope.name(&field.map_or_else(String::new, |it| unraw(&it)), span)
+                let field = field.map_or_else(String::new, |it| unraw(&it));
+                // In the code of a measure it is a field, or the compiler says that it is none.
+                if matches!(self.scope.checks, super::NameChecks::Code) && self.scope.names.is_empty() {
+                    return Ok(self.scope.field(&field, span));
+                }
+                self.scope.name(&field, span)
             }
             _ => self.scope.name(&name, span),
         }
     }
+}
+
+/// What an iterator's method is as a term.
+fn quantifier(method: &str) -> &'static str {
+    match method {
+        "all" => "forall",
+        "any" => "exists",
+        _ => "each",
+    }
+}
+
+/// A part of a value whose type is that of a field.
+fn part_of(value: Option<TypedValue>, of: FieldPart) -> Option<TypedValue> {
+    value.filter(|it| matches!(it.of, FieldPart::Whole)).map(|it| TypedValue { of, ..it })
 }
 
 /// How many tokens a path at the front has.

@@ -3,6 +3,7 @@
 
 mod circles;
 mod contracts;
+mod lists_within;
 mod models;
 mod new_crate;
 mod own_engines;

@@ -2,6 +2,7 @@
 //! many models it leads to. Nothing is refused, and each model has one trace.
 
 use super::CountedModels;
+use super::measured::PartValue;
 use super::table::{ModelBranch, QueryTable};
 use crate::Value;
 use crate::regex::answers::Answers;
@@ -12,6 +13,7 @@ const WEIGHT_MAX: u128 = 1 << 30;
 impl CountedModels {
     /// Draws a value, or answers such that `wanted` is drawn.
     pub(crate) fn draw(&self, answers: &mut Answers, wanted: Option<&Value>) -> Option<Value> {
+        let wanted = wanted.map(PartValue::from);
         let vector = match wanted {
             Some(it) => Some(self.vector_of(0, it)?),
             None => None,
@@ -81,7 +83,7 @@ impl CountedModels {
         vector: u32,
         bounds: &[i128],
         answers: &mut Answers,
-        wanted: Option<&Value>,
+        wanted: Option<PartValue>,
     ) -> Option<Value> {
         let table = &self.set.tables[query as usize];
         let row = table.rows.get(table.rows.partition_point(|it| it.vector < vector))?;
@@ -220,7 +222,7 @@ impl CountedModels {
     }
 
     /// The number of the vector of a value; none where no model has it.
-    fn vector_of(&self, ty: usize, value: &Value) -> Option<u32> {
+    fn vector_of(&self, ty: usize, value: PartValue) -> Option<u32> {
         let all = self.set.system.measures_of(ty, value)?;
         let values = &self.set.roles.types[ty].values;
         let vector: Vec<i128> = values.iter().map(|it| all[*it].unwrap_or(super::table::UNDEFINED)).collect();
@@ -228,11 +230,11 @@ impl CountedModels {
     }
 
     /// What a known value is made of.
-    fn parts_of<'a>(&self, ty: usize, value: &'a Value) -> Option<WantedParts<'a>> {
+    fn parts_of<'a>(&self, ty: usize, value: PartValue<'a>) -> Option<WantedParts<'a>> {
         let types = &self.set.system.types;
         let (variant, values) = self.set.system.content(ty, value)?;
         let (mut vectors, mut numbers) = (Vec::new(), Vec::new());
-        for (field, value) in types[ty].variants[variant].fields.iter().zip(&values) {
+        for (field, &value) in types[ty].variants[variant].fields.iter().zip(&values) {
             match field.child {
                 Some(child) => {
                     vectors.push(self.vector_of(child, value)?);
@@ -248,7 +250,7 @@ impl CountedModels {
 
     /// Whether a value that was drawn is one of the spec, by its measures.
     pub(crate) fn admits(&self, value: &Value) -> bool {
-        self.set.system.measures_of(0, value).is_some_and(|it| self.set.system.admits(&it))
+        self.set.system.measures_of(0, value.into()).is_some_and(|it| self.set.system.admits(&it))
     }
 }
 
@@ -264,7 +266,7 @@ struct WantedParts<'a> {
     small: Vec<i128>,
     keys: Vec<i128>,
     vectors: Vec<u32>,
-    fields: Vec<&'a Value>,
+    fields: Vec<PartValue<'a>>,
 }
 
 /// The branches of one group.

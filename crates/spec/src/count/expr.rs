@@ -1,7 +1,8 @@
 //! Terms over one level of a recursive value, compiled: numbers alone, so that they are quick to evaluate.
 
-use super::types::{CountedType, field_measure};
-use crate::{Name, Node, Op, Term, Value};
+use super::lists::ListFold;
+use super::types::{CountedType, TypeKind, field_measure};
+use crate::{Name, Node, Op, Quantifier, Term, Value};
 
 /// An expression over the fields of a variant and the measures of its children. Truths are 0 and 1, cases their numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +20,7 @@ pub(super) enum LevelExpr {
 
 /// What terms are compiled against.
 pub(super) struct LevelScope<'a> {
-    pub(super) types: &'a [CountedType],
+    pub(super) types: &'a mut Vec<CountedType>,
     /// The type at hand, and its variant where the term is of one.
     pub(super) of: usize,
     pub(super) variant: Option<usize>,
@@ -65,12 +66,22 @@ impl LevelScope<'_> {
                 LevelExpr::Apply(Op::Eq, vec![tag, LevelExpr::Const(case)])
             }
             Node::Apply(Op::IsSome, args) => match self.part(&args[0]) {
-                Some((at, ty)) if self.types[ty].is_option => {
+                Some((at, ty)) if self.types[ty].is_option() => {
                     let some = LevelExpr::Const(self.types[ty].variants[1].case);
                     LevelExpr::Apply(Op::Eq, vec![LevelExpr::Child(at, 0), some])
                 }
                 _ => return no(),
             },
+            Node::Apply(Op::Len, args) => self.list_length(&args[0])?,
+            Node::Apply(Op::Sum, args) => self.list_sum(&args[0])?,
+            Node::Apply(op @ (Op::Greatest | Op::Least), args) => self.list_extreme(&args[0], *op)?,
+            Node::Quantified(kind @ (Quantifier::Forall | Quantifier::Exists), number, list, body) => {
+                // Of a list that is nowhere, nothing holds.
+                if is_undefined(list) {
+                    return Ok(LevelExpr::Const(0));
+                }
+                self.of_items((*kind, *number), list, body)?
+            }
             Node::Apply(op, args) => {
                 let is_known = matches!(
                     op,
@@ -106,7 +117,7 @@ impl LevelScope<'_> {
     }
 
     /// A field of the value that is of a counted type.
-    fn part(&self, term: &Term) -> Option<(usize, usize)> {
+    pub(super) fn part(&self, term: &Term) -> Option<(usize, usize)> {
         match term.node() {
             Node::Field(of, field) if *of.node() == Node::It => {
                 let at = self.field(field)?;
@@ -119,12 +130,12 @@ impl LevelScope<'_> {
     /// A measure of a field, or of what is in a field that is an option.
     fn within(&self, of: &Term, measure: &str) -> Option<LevelExpr> {
         if let Node::Apply(Op::Unwrap, args) = of.node() {
-            let (at, ty) = self.part(&args[0]).filter(|it| self.types[it.1].is_option)?;
+            let (at, ty) = self.part(&args[0]).filter(|it| self.types[it.1].is_option())?;
             // The first is the option's own tag, the others are the value's.
             let place = self.types[ty].measures[1..].iter().position(|it| &**it == measure)?;
             return Some(LevelExpr::Child(at, place + 1));
         }
-        let (at, ty) = self.part(of).filter(|it| !self.types[it.1].is_option)?;
+        let (at, ty) = self.part(of).filter(|it| !self.types[it.1].is_option())?;
         Some(LevelExpr::Child(at, self.types[ty].measure(measure)?))
     }
 
@@ -134,6 +145,13 @@ impl LevelScope<'_> {
             LevelExpr::Scalar(at) => {
                 self.variant.is_some_and(|it| self.types[self.of].variants[it].fields[*at].is_truth())
             }
+            LevelExpr::Child(at, measure) => self.child(*at).is_some_and(|ty| match &self.types[ty].kind {
+                TypeKind::List(_, measures) => {
+                    let of = measure.checked_sub(1).and_then(|it| measures.get(it));
+                    of.is_some_and(|it| matches!(it.fold, ListFold::All | ListFold::Any))
+                }
+                _ => false,
+            }),
             _ => false,
         }
     }
@@ -165,7 +183,10 @@ impl LevelScope<'_> {
 fn is_undefined(term: &Term) -> bool {
     match term.node() {
         Node::Apply(Op::Nth, args) => matches!(args[0].node(), Node::Apply(Op::List, of) if of.is_empty()),
-        Node::Apply(Op::Unwrap | Op::IsSome, args) => is_undefined(&args[0]),
+        Node::Apply(Op::Unwrap | Op::IsSome | Op::Len | Op::Sum | Op::Greatest | Op::Least, args) => {
+            is_undefined(&args[0])
+        }
+        Node::Quantified(Quantifier::Each, _, list, _) => is_undefined(list),
         Node::Field(of, _) | Node::Measure(of, _) | Node::Is(of, _) => is_undefined(of),
         _ => false,
     }

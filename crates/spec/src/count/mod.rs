@@ -4,12 +4,13 @@
 //! A red-black tree requires that its subtrees have as many black nodes, and that keys are in order. Drawn and refused, there
 //! is one in millions. Counted, there are 175,793,847,372 of depth 12 over 25 keys, and each is found by its number.
 //!
-//! What is counted: enums and structs whose fields are whole numbers, truths, plain enums, or such types again and options of
+//! What is counted: enums and structs whose fields are whole numbers, truths, plain enums, or such types again, options and lists of
 //! them, with requirements about one level: its own fields and measures of its children. Everything else is drawn by
 //! filters, or solved.
 
 mod draw;
 mod expr;
+mod lists;
 mod measured;
 mod roles;
 mod table;
@@ -19,12 +20,14 @@ pub(crate) use measured::Measurer;
 
 use draw::SizedRows;
 use table::{BRANCHES_MAX, TableSet};
-use types::{CountedField, ScalarShape, TypeSystem};
+use types::{CountedField, ScalarShape, TypeKind, TypeSystem};
 
 use crate::{Name, Spec, Term, Value};
 
 /// How deep values are counted, unless their spec says.
 const DEPTH: u32 = 5;
+/// How many items are counted of a list without a bound: as many as can be.
+const ITEMS: [u32; 3] = [6, 3, 2];
 /// Where there are more ways to build a value than this, its size is not told apart: it would take more than a tenth of a second.
 const SIZED_BRANCHES_MAX: usize = 1_000_000;
 
@@ -69,7 +72,7 @@ impl CountedModels {
     /// The values of a spec for which `more` holds and that stand within their own kind at most `depth` deep. The error
     /// says what cannot be counted.
     pub fn new(spec: &Spec, more: &[Term], depth: u32) -> Result<CountedModels, String> {
-        CountedModels::of(TypeSystem::new(spec, more)?, depth, BRANCHES_MAX)
+        CountedModels::of(TypeSystem::new(spec, more, None)?, depth, BRANCHES_MAX)
     }
 
     /// The values of a spec with requirements over measures, as they are drawn: as deep as the spec says, and of numbers that
@@ -114,26 +117,34 @@ impl CountedModels {
 
     fn as_deep(spec: &Spec, more: &[Term], is_sized: bool) -> Result<CountedModels, String> {
         let wanted = spec.depth.unwrap_or(DEPTH);
-        let counted = |depth: u32| {
-            let mut system = TypeSystem::new(spec, more)?;
+        let counted = |depth: u32, items: u32| {
+            let mut system = TypeSystem::new(spec, more, Some(items)).map_err(|it| (it, false))?;
+            let has_open_lists = system.is_cut;
             let is_cut = system.cut();
             if is_sized {
                 system.measure_sizes();
             }
             let branches_max = if is_sized { SIZED_BRANCHES_MAX } else { BRANCHES_MAX };
-            let res = CountedModels::of(system, depth, branches_max)?;
+            let res = CountedModels::of(system, depth, branches_max).map_err(|it| (it, has_open_lists))?;
             // There are deeper ones.
             Ok(CountedModels { is_cut: is_cut || spec.depth.is_none(), ..res })
         };
-        // What is too much at that depth may not be at another.
+        // What is too much at that depth, or of lists that long, may not be at another.
         let least = if spec.depth.is_some() || is_sized { wanted } else { 1 };
-        let mut res = counted(wanted);
-        for depth in (least..wanted).rev() {
-            if res.is_err() {
-                res = counted(depth);
+        let mut first = None;
+        for depth in (least..=wanted).rev() {
+            for items in ITEMS {
+                let (why, has_open_lists) = match counted(depth, items) {
+                    Ok(res) => return Ok(res),
+                    Err(it) => it,
+                };
+                first.get_or_insert(why);
+                if !has_open_lists {
+                    break;
+                }
             }
         }
-        res
+        Err(first.unwrap_or_default())
     }
 
     fn of(system: TypeSystem, depth: u32, branches_max: usize) -> Result<CountedModels, String> {
@@ -247,12 +258,22 @@ impl CountedModels {
 
     fn object(&self, ty: usize, variant: usize, fields: Vec<(Name, Value)>) -> Value {
         let ty = &self.set.system.types[ty];
-        if ty.is_option {
-            return Value::Option(fields.into_iter().next().map(|it| Box::new(it.1)));
-        }
-        match ty.is_union {
-            true => Value::Union(ty.variants[variant].name.clone(), Box::new(Value::Object(fields))),
-            false => Value::Object(fields),
+        match ty.kind {
+            TypeKind::Object => Value::Object(fields),
+            TypeKind::Union => {
+                Value::Union(ty.variants[variant].name.clone(), Box::new(Value::Object(fields)))
+            }
+            TypeKind::Option => Value::Option(fields.into_iter().next().map(|it| Box::new(it.1))),
+            TypeKind::List(..) => {
+                let mut parts = fields.into_iter().map(|it| it.1);
+                let first = parts.next();
+                let mut items = match parts.next() {
+                    Some(Value::List(rest)) => rest,
+                    _ => Vec::new(),
+                };
+                first.into_iter().for_each(|it| items.insert(0, it));
+                Value::List(items)
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! argument of such functions.
 
 mod differences;
+mod items;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ pub use super::contract::{Condition, narrowing, required};
 use crate::regex::Regex;
 use crate::{Date, DateTime, Decimal, Duration, Node, Op, Shape, Spec, Term, Time, Value};
 pub use differences::{cover, cover_pattern, cover_regexp, distance, edit_distance, enumerate, relation};
+pub use items::{greatest_of, least_of, unwrap_or};
 
 /// A value of Rust as a term.
 ///

@@ -55,11 +55,26 @@ pub(crate) fn apply(op: Op, args: &[Cow<Value>]) -> Option<Value> {
             },
             _ => None,
         },
+        (Op::Greatest | Op::Least, [of]) => match &**of {
+            Value::List(items) => extreme(items, op == Op::Greatest),
+            _ => None,
+        },
         (Op::List, _) => Some(Value::List(args.iter().map(|it| (**it).clone()).collect())),
         (Op::Concat | Op::Substr | Op::IndexOf | Op::EditDistance, _) => of_texts(op, args),
         (Op::Year | Op::Month | Op::Day | Op::Weekday | Op::DateOf | Op::TimeOf, [of]) => of_date(op, of),
         _ => None,
     }
+}
+
+/// The greatest or the least of some values, all of which have an order.
+fn extreme(items: &[Value], is_greatest: bool) -> Option<Value> {
+    let (first, rest) = items.split_first()?;
+    compare(first, first)?;
+    let pick = |best: &Value, it: &Value| {
+        let is_less = compare(best, it)? == Ordering::Less;
+        Some(if is_less == is_greatest { it.clone() } else { best.clone() })
+    };
+    rest.iter().try_fold(first.clone(), |best, it| pick(&best, it))
 }
 
 fn predicate(op: Op, args: &[Cow<Value>]) -> bool {

@@ -344,6 +344,9 @@ fn operation(op: Op, args: &[Symbolic]) -> Option<Lowered> {
         }
         (Op::EditDistance, [Symbolic::Text(a), Symbolic::Text(b)]) => Symbolic::Edits(a.clone(), b.clone()),
         (Op::Sum, [Symbolic::List(length, items)]) => return list_sum(length, items),
+        (Op::Greatest | Op::Least, [Symbolic::List(length, items)]) => {
+            return extreme(length, items, op == Op::Greatest);
+        }
         (Op::Unwrap, [Symbolic::Option(_, None)]) => return Some(Lowered::undefined()),
         (Op::Unwrap, [Symbolic::Option(some, Some(it))]) => {
             return Some(Lowered { sym: (**it).clone(), defined: some.clone() });
@@ -473,6 +476,18 @@ fn product(args: &[Symbolic]) -> Option<Lowered> {
     let scale = numbers.iter().map(|it| it.1).sum();
     let all = numbers.into_iter().fold(Expr::int(1), |all, it| mul(all, it.0));
     Some(Lowered::defined(Symbolic::of_scale(all, scale, whole)))
+}
+
+/// The greatest or the least item, which there is where the list is not empty.
+fn extreme(length: &Expr, items: &[Symbolic], is_greatest: bool) -> Option<Lowered> {
+    let (first, rest) = items.split_first()?;
+    let mut best = first.clone();
+    for (place, it) in (1..).zip(rest) {
+        let (less, more) = if is_greatest { (&best, it) } else { (it, &best) };
+        let is_better = all([within(place, length), less.compare(more, true)?]);
+        best = Symbolic::merge(&is_better, it, &best)?;
+    }
+    Some(Lowered { sym: best, defined: within(0, length) })
 }
 
 fn list_sum(length: &Expr, items: &[Symbolic]) -> Option<Lowered> {

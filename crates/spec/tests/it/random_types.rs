@@ -9,6 +9,9 @@ use probity_spec::{Name, Node, Op, Random, Shape, Spec, Term, Value};
 /// More values than this are not gone through by brute force.
 const VALUES_MAX: usize = 20_000;
 
+/// Lists have at most so many items.
+const ITEMS_MAX: usize = 2;
+
 /// Types at random, each with requirements of the whole.
 pub(crate) struct RandomTypes {
     random: Random,
@@ -81,6 +84,20 @@ impl RandomTypes {
                 let named = Spec::new(Shape::Named("T".into()));
                 fields.push((child, if self.below(3) == 0 { Spec::option(named) } else { named }));
             }
+            match self.below(6) {
+                0 => {
+                    let kids = Spec::list(Spec::new(Shape::Named("T".into())));
+                    fields.push(("kids", kids.require(Term::it().len().le(Term::int(ITEMS_MAX as i128)))));
+                }
+                1 => {
+                    let keys = Spec::list(Spec::new(Shape::int(0, 1)));
+                    let keys = keys.require(Term::it().len().lt(Term::int(ITEMS_MAX as i128 + 1)));
+                    let ops = [Op::Sorted, Op::Distinct].into_iter().take(self.below(3));
+                    let ordered = ops.fold(keys, |spec, op| spec.require(Term::apply(op, [Term::it()])));
+                    fields.push(("keys", ordered));
+                }
+                _ => {}
+            }
             variants.push((name, fields));
         }
         let mut cases: Vec<(Name, std::sync::Arc<Spec>)> = Vec::new();
@@ -122,7 +139,43 @@ impl RandomTypes {
         }
     }
 
+    /// A truth about a list.
+    fn of_items(&mut self, list: &str) -> Term {
+        let (at, bound) = (self.below(self.measures.len()), self.below(3));
+        let (measure, is_keys) = (self.measures[at], list == "keys");
+        let list = Term::it().field(list);
+        let is_number = is_keys || !["odd", "tag"].contains(&measure);
+        let other = match bound {
+            0 if is_number => Term::it().field("key"),
+            _ if is_keys => Term::int(self.below(2) as i128),
+            _ => self.constant(at),
+        };
+        let order = if is_number { self.below(5) } else { 0 };
+        let body = |it: Term| {
+            let (a, b) = (if is_keys { it } else { it.measure(measure) }, other.clone());
+            match order {
+                0 => a.eq(b),
+                1 => a.lt(b),
+                2 => b.lt(a),
+                3 => a.le(b),
+                _ => b.le(a),
+            }
+        };
+        match self.below(5) {
+            0 => list.len().le(Term::int(1)),
+            1 if is_keys => Term::apply(Op::Sum, [list]).eq(Term::int(1)),
+            1 if is_number => Term::apply(Op::Sum, [list.each(body_of(measure))]).le(Term::int(2)),
+            // One that equals what stands around is nobody's greatest.
+            2 if order > 0 || bound > 0 || !is_number => list.exists(body),
+            _ => list.forall(body),
+        }
+    }
+
     fn truth(&mut self, fields: &[(&str, Spec)], depth: u32) -> Term {
+        let list = fields.iter().map(|it| it.0).find(|it| ["kids", "keys"].contains(it));
+        if let (Some(list), true) = (list, self.below(2) == 0) {
+            return self.of_items(list);
+        }
         if depth > 0 && self.below(4) == 0 {
             let (a, b) = (self.truth(fields, depth - 1), self.truth(fields, depth - 1));
             return match self.below(3) {
@@ -161,6 +214,10 @@ impl RandomTypes {
     }
 }
 
+fn body_of(measure: &str) -> impl Fn(Term) -> Term {
+    move |it| it.measure(measure)
+}
+
 fn is_option(fields: &[(&str, Spec)], name: &str) -> bool {
     fields.iter().any(|it| it.0 == name && matches!(it.1.shape, Shape::Option(_)))
 }
@@ -184,13 +241,19 @@ fn body(name: &str, variants: &[(&str, Vec<(&str, Spec)>)]) -> Term {
             })
             .collect();
         let key = content.clone().field("key");
+        let kids = has("kids").then(|| content.clone().field("kids"));
+        let with_kids = |of: Term| match &kids {
+            Some(kids) => of.plus(Term::apply(Op::Sum, [kids.clone().each(body_of(name))])),
+            None => of,
+        };
         let fold =
             |start: Term, join: &dyn Fn(Term, Term) -> Term| children.iter().cloned().fold(start, join);
         let value = match (name, children.is_empty()) {
             (_, true) => end(name),
-            ("size", _) => fold(Term::int(1), &Term::plus),
+            ("size", _) => with_kids(fold(Term::int(1), &Term::plus)),
             ("height", _) => fold(Term::int(0), &rust::greatest).plus(Term::int(1)),
-            ("sum", _) => fold(key, &Term::plus),
+            ("sum", _) => with_kids(fold(key, &Term::plus)),
+            ("odd", _) if has("kids") => content.field("kids").exists(body_of(name)),
             ("min", _) => fold(key, &rust::least),
             ("max", _) => fold(key, &rust::greatest),
             ("odd", _) => key.modulo(Term::int(2)).eq(Term::int(1)),
@@ -223,6 +286,20 @@ fn values(spec: &Spec, root: &Spec, depth: u32) -> Option<Vec<Value>> {
         Shape::Option(of) => {
             let some = values(of, root, depth)?.into_iter().map(|it| Value::Option(Some(Box::new(it))));
             std::iter::once(Value::Option(None)).chain(some).collect()
+        }
+        Shape::List(of) => {
+            let (mut all, mut longest) = (vec![Vec::new()], vec![Vec::new()]);
+            let items = values(of, root, depth)?;
+            for _ in 0..ITEMS_MAX {
+                let longer = |it: &Vec<Value>, item: &Value| [&it[..], std::slice::from_ref(item)].concat();
+                if longest.len() * items.len() > VALUES_MAX {
+                    return None;
+                }
+                longest =
+                    longest.iter().flat_map(|it| items.iter().map(move |item| longer(it, item))).collect();
+                all.extend(longest.clone());
+            }
+            all.into_iter().map(Value::List).collect()
         }
         Shape::Named(_) if depth == 0 => Vec::new(),
         Shape::Named(_) => values(root, root, depth - 1)?,
