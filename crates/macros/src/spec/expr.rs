@@ -105,12 +105,12 @@ pub(super) struct ExprParser<'a, 's> {
 #[derive(Clone)]
 struct TypedValue {
     field: String,
-    of: FieldPart,
+    of: ReadPart,
 }
 
 /// What of a field a value is.
 #[derive(Clone, Copy)]
-enum FieldPart {
+enum ReadPart {
     Whole,
     /// What is in it, where it is an option.
     Content,
@@ -122,11 +122,11 @@ impl TypedValue {
     /// A statement in which the compiler looks at `$what` of such a value.
     fn statement(&self, what: &str) -> String {
         match self.of {
-            FieldPart::Whole => format!("let _ = |it: &$ty| {{ let _ = {what}; }};"),
-            FieldPart::Content => {
+            ReadPart::Whole => format!("let _ = |it: &$ty| {{ let _ = {what}; }};"),
+            ReadPart::Content => {
                 format!("let _ = |it: &$ty| {{ let _ = it.as_ref().map(|it| {{ let _ = {what}; }}); }};")
             }
-            FieldPart::Item => {
+            ReadPart::Item => {
                 format!("let _ = |it: &$ty| {{ it.iter().for_each(|it| {{ let _ = {what}; }}); }};")
             }
         }
@@ -228,7 +228,7 @@ impl ExprParser<'_, '_> {
                 let at = self.inner(&index, span)?;
                 let text = "$krate::spec::Term::apply($krate::spec::Op::Nth, [$a, $b])";
                 res = self.fill(span, text, &[("a", &res), ("b", &at)]);
-                base = part_of(base, FieldPart::Item);
+                base = part_of(base, ReadPart::Item);
             } else if is_punct(self.cursor.rest.first(), '.') && !is_punct(self.cursor.rest.get(1), '.') {
                 self.cursor.take(1);
                 // What is in a field that is an option or a list is checked as the field's.
@@ -237,7 +237,7 @@ impl ExprParser<'_, '_> {
                     _ => String::new(),
                 };
                 let inner = match &*next {
-                    "unwrap" => part_of(base.clone(), FieldPart::Content),
+                    "unwrap" => part_of(base.clone(), ReadPart::Content),
                     "iter" | "clone" | "copied" => base.clone(),
                     _ => None,
                 };
@@ -262,10 +262,10 @@ impl ExprParser<'_, '_> {
         };
         let is_local = self.locals.iter().any(|it| it.to_string() == name.to_string());
         if !is_local {
-            return Some(TypedValue { field: unraw(name), of: FieldPart::Whole });
+            return Some(TypedValue { field: unraw(name), of: ReadPart::Whole });
         }
         let item = self.items.iter().rev().find(|it| it.0 == name.to_string())?;
-        item.1.clone().map(|field| TypedValue { field, of: FieldPart::Item })
+        item.1.clone().map(|field| TypedValue { field, of: ReadPart::Item })
     }
 
     /// A field or a method of `of`.
@@ -306,7 +306,7 @@ impl ExprParser<'_, '_> {
             && is_punct(Some(bar2), '|')
         {
             self.locals.push(param.clone());
-            let of_field = base.filter(|it| matches!(it.of, FieldPart::Whole));
+            let of_field = base.filter(|it| matches!(it.of, ReadPart::Whole));
             self.items.push((param.to_string(), of_field.map(|it| it.field.clone())));
             let body = self.inner(body, span);
             self.locals.pop();
@@ -324,7 +324,7 @@ impl ExprParser<'_, '_> {
             && path_len(&args) == args.len()
         {
             let text = "let _ = |it: &$ty| { let _ = it.iter().$name($path); };";
-            let field = base.filter(|it| matches!(it.of, FieldPart::Whole)).map(|it| &*it.field);
+            let field = base.filter(|it| matches!(it.of, ReadPart::Whole)).map(|it| &*it.field);
             if field.is_some() {
                 self.scope.checks.add(field, span, text, &[("name", &word), ("path", &args)]);
             }
@@ -572,8 +572,8 @@ fn quantifier(method: &str) -> &'static str {
 }
 
 /// A part of a value whose type is that of a field.
-fn part_of(value: Option<TypedValue>, of: FieldPart) -> Option<TypedValue> {
-    value.filter(|it| matches!(it.of, FieldPart::Whole)).map(|it| TypedValue { of, ..it })
+fn part_of(value: Option<TypedValue>, of: ReadPart) -> Option<TypedValue> {
+    value.filter(|it| matches!(it.of, ReadPart::Whole)).map(|it| TypedValue { of, ..it })
 }
 
 /// How many tokens a path at the front has.

@@ -26,7 +26,7 @@ pub(super) enum ListFold {
 
 /// How the numbers of a list are in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum ListOrder {
+pub(super) enum SortedOrder {
     /// No item is less than the one before.
     Rising,
     /// Each item is greater than the one before.
@@ -83,11 +83,11 @@ pub(super) fn measure_of_list(types: &mut [CountedType], ty: usize, measure: Lis
 }
 
 /// Requires an order of the items of a list of numbers.
-pub(super) fn put_in_order(types: &mut [CountedType], ty: usize, order: ListOrder) {
+pub(super) fn put_in_order(types: &mut [CountedType], ty: usize, order: SortedOrder) {
     let least = ListMeasure { fold: ListFold::Least, item: LevelExpr::Scalar(ITEM) };
     let least = measure_of_list(types, ty, least);
     let TypeKind::List(lengths, _) = &types[ty].kind else { return };
-    let op = if order == ListOrder::Rising { Op::Le } else { Op::Lt };
+    let op = if order == SortedOrder::Rising { Op::Le } else { Op::Lt };
     let ordered = LevelExpr::Apply(op, vec![LevelExpr::Scalar(ITEM), LevelExpr::Child(REST, least)]);
     let lengths = lengths.clone();
     for ty in &mut types[lengths] {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::expr::{LevelExpr, LevelScope, case_number};
-use super::lists::{ListMeasure, ListOrder, SettledScope, put_in_order};
+use super::lists::{ListMeasure, SettledScope, SortedOrder, put_in_order};
 use crate::draw::scalar_numbers;
 use crate::eval::resolve;
 use crate::narrow::{TermReading, numbers};
@@ -270,7 +270,7 @@ impl ObjectTerms {
     }
 
     /// The order that is required of a field, which is then no longer required here.
-    fn take_order(&mut self, name: &Name) -> Result<Option<ListOrder>, String> {
+    fn take_order(&mut self, name: &Name) -> Result<Option<SortedOrder>, String> {
         let of = [Term::it().field(name)];
         let mut take = |op: Op| {
             let before = self.terms.len();
@@ -279,8 +279,8 @@ impl ObjectTerms {
         };
         match (take(Op::Sorted), take(Op::Distinct)) {
             (false, false) => Ok(None),
-            (true, false) => Ok(Some(ListOrder::Rising)),
-            (true, true) => Ok(Some(ListOrder::Strict)),
+            (true, false) => Ok(Some(SortedOrder::Rising)),
+            (true, true) => Ok(Some(SortedOrder::Strict)),
             (false, true) => Err(format!("the items of `{name}` all differ, and are in no order")),
         }
     }
@@ -367,7 +367,7 @@ impl<'a> TypeBuilder<'a> {
         Ok(at)
     }
 
-    /// The type of a list of at most so many items; all its lengths are types of their own.
+    /// The type of a list up to that length; all its lengths are types of their own.
     fn list(&mut self, item: &CountedField, longest: u32) -> Result<usize, String> {
         let first = self.types.len();
         let lengths = first..first + longest as usize + 1;

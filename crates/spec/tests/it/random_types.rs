@@ -9,7 +9,7 @@ use probity_spec::{Name, Node, Op, Random, Shape, Spec, Term, Value};
 /// More values than this are not gone through by brute force.
 const VALUES_MAX: usize = 20_000;
 
-/// Lists have at most so many items.
+/// The longest lists.
 const ITEMS_MAX: usize = 2;
 
 /// Types at random, each with requirements of the whole.
