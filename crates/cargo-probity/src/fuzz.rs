@@ -75,8 +75,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
     if let Some(kind) = ForeignKind::named(&asked.engine) {
         let fuzzer = ForeignFuzzer::find(kind)?;
         let folder = target_folder(Path::new("."))?.join("probity-fuzzers");
-        let Asked { time, jobs, .. } = asked;
-        let asked = ForeignRun { fuzzer, time, jobs, folder, console: &console };
+        let Asked { time, jobs, corpus, .. } = asked;
+        let asked = ForeignRun { fuzzer, time, jobs, corpus, folder, console: &console };
         return foreign::run(&args.rest, &asked, &signal);
     }
     let targets = targets::find(&args.rest, &[])?;

@@ -47,8 +47,8 @@ pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginK
 pub use domain::Domain;
 pub use drawn::{Drawn, DrawnInputs};
 pub use engine::{
-    Aligned, Annealing, Bounds, ByteReplay, Corpus, CorpusEntry, Ended, Engine, Exhaustive, Narrow, Ordered,
-    Random, Reach, Refusal, Replay, Schedule, Stop, Tail, Targeted,
+    Aligned, Annealing, Bounds, ByteMutator, ByteReplay, Corpus, CorpusEntry, Ended, Engine, Exhaustive,
+    Narrow, Ordered, Random, Reach, Refusal, Replay, Schedule, Stop, Tail, Targeted,
 };
 pub use explain::{Explanation, Pattern, explain};
 pub use generator::{Any, Combine, From, Generate, Generator, any, from, sample};

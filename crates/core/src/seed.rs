@@ -2,6 +2,8 @@
 
 use std::num::NonZero;
 
+use crate::rng::hash;
+
 /// What all random answers follow from. A number is a seed with the usual swarm.
 ///
 /// ```
@@ -28,6 +30,18 @@ impl Seed {
     /// ```
     pub fn number(self, index: u64) -> u64 {
         self.part.map_or(index, |it| it.number(index))
+    }
+
+    /// A number for what does not follow from the number of a case: each part has another.
+    ///
+    /// ```
+    /// use probity_core::{CasePart, Seed};
+    /// let part = |it| Seed { part: Some(CasePart::new(it, 4, 100)), ..Seed::from(7) };
+    /// assert_eq!((Seed::from(7).own_word(), part(0).own_word()), (7, 7));
+    /// assert!(part(1).own_word() != part(2).own_word());
+    /// ```
+    pub fn own_word(self) -> u64 {
+        self.part.filter(|it| !it.is_first()).map_or(self.word, |it| hash(self.word, it.part))
     }
 
     /// For how many cases from this one on each has the number after the one before.

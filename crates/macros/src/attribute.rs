@@ -62,7 +62,14 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
     let ParsedFunction { attrs, vis, asyncness, name, params, rest } = &function;
     let mut head = Tokens::new();
     if !attrs.iter().any(is_test) {
-        head.extend(fill("#[::core::prelude::v1::test]", &[]));
+        // Outside of test builds, what others may name is a function for `fuzz_target!`.
+        head.extend(fill(
+            match vis[..] {
+                [] => "#[::core::prelude::v1::test]",
+                _ => "#[cfg_attr(test, ::core::prelude::v1::test)] #[cfg_attr(not(test), allow(dead_code))]",
+            },
+            &[],
+        ));
     }
     attrs.iter().for_each(|it| head.extend_from_slice(&it.tokens));
     let asyncness: Tokens = asyncness.iter().map(|it| it.clone().into()).collect();

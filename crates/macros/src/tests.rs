@@ -66,7 +66,8 @@ fn a_test_is_a_call_of_check() {
         ) -> Result<(), E> { body }"#,
     );
     let expected = r#"
-        #[::core::prelude::v1::test]
+        #[cfg_attr(test, ::core::prelude::v1::test)]
+        #[cfg_attr(not(test), allow(dead_code))]
         /** Doc. */ #[should_panic]
         pub(crate) fn t() {
             let test = {

@@ -138,6 +138,13 @@ pub enum Event {
         /// How long that took.
         time: Duration,
     },
+    /// There are more parts of the run than cases or inputs, and this one has none.
+    EmptyShard {
+        /// Which part, the first being one.
+        part: u64,
+        /// Of how many.
+        of: u64,
+    },
     /// Some arms of a `one_of!` or `steps!` were entered by no case of many.
     NeverEntered {
         /// `file:line:column`.

@@ -1,17 +1,25 @@
 //! Other fuzzers. They know one function, which takes bytes; a test takes the answers that the bytes are read as.
 //!
 //! A build that has a fuzzer in it (`cargo probity fuzz --engine ..` makes one) is run like any test binary, with one test, and
-//! where [`ARGUMENTS`] is set the test hands itself over to the fuzzer. What the fuzzer found comes back as files of bytes,
+//! where [`ARGUMENTS`] is set the test hands itself over to the fuzzer. A program of [`fuzz_target!`](crate::fuzz_target) has a
+//! fuzzer's `main`, which calls the test from outside. What a fuzzer found comes back as files of bytes,
 //! which [`FILES`] has an ordinary build run as cases: they fail, shrink and are stored like those of every engine.
 
+mod mutator;
+mod target;
+
+use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int};
 use std::io::Write;
 use std::path::PathBuf;
-use std::{fs, process, ptr, slice};
+use std::rc::Rc;
+use std::{fs, iter, process, ptr, slice};
 
-use probity_core::{ByteReplay, Origin, Source, Test, Verdict, run_case};
+use probity_core::{ByteMutator, ByteReplay, Case, Choice, Domain, Origin, Source, Test, Verdict, run_case};
 
 use crate::EngineKind;
+
+pub use target::run_target;
 
 /// The arguments of the fuzzer that is to run the test, one a line.
 const ARGUMENTS: &str = "PROBITY_FUZZER_ARGUMENTS";
@@ -19,30 +27,56 @@ const ARGUMENTS: &str = "PROBITY_FUZZER_ARGUMENTS";
 const FILES: &str = "PROBITY_BYTES";
 /// Who made the files.
 const MADE_BY: &str = "PROBITY_BYTES_BY";
+/// Set where the cases of these files that pass join the corpus of the test.
+const KEPT: &str = "PROBITY_BYTES_KEPT";
+/// A folder into which the corpus of the test is written as files of bytes.
+const WRITTEN: &str = "PROBITY_BYTES_TO";
 /// A file of failures that are known already, one a line: the fuzzer looks for others.
 const KNOWN: &str = "PROBITY_FUZZER_KNOWN";
 /// All of them: no settings of a test, but no mistakes either.
-pub(crate) const VARIABLES: [&str; 4] = [ARGUMENTS, FILES, MADE_BY, KNOWN];
+pub(crate) const VARIABLES: [&str; 6] = [ARGUMENTS, FILES, MADE_BY, KEPT, WRITTEN, KNOWN];
 /// A file of more bytes is no input of a fuzzer.
 const BYTES_MAX: u64 = 1 << 24;
+/// How many choices of a case are looked at to see what inputs are like.
+const LOOK_MAX: usize = 64;
 
 /// What a fuzzer calls with each input: zero keeps it if it reached something new, below zero does not.
 type OneInput = unsafe extern "C" fn(*const u8, usize) -> c_int;
 /// The function of libFuzzer and of those that are like it which fuzzes until it is told to stop.
 type Driver = unsafe extern "C" fn(*mut c_int, *mut *mut *mut c_char, OneInput) -> c_int;
 
-/// Whether a fuzzer is to run the tests of this process.
+/// Whether a fuzzer is to run the tests of this process, or of this thread.
 pub(crate) fn is_asked() -> bool {
-    std::env::var_os(ARGUMENTS).is_some()
+    std::env::var_os(ARGUMENTS).is_some() || target::is_asked()
 }
 
-/// Whether files of bytes are to be run instead of a search.
+/// Whether files of bytes are to be read or written instead of a search.
 pub(crate) fn has_files() -> bool {
-    std::env::var_os(FILES).is_some()
+    [FILES, WRITTEN].iter().any(|it| std::env::var_os(it).is_some())
 }
 
-/// Lets the fuzzer of this build run the test. It ends the process.
-pub(crate) fn drive(name: &str, test: &mut dyn Test) -> Result<(), String> {
+/// Whether what passes joins the corpus.
+pub(crate) fn are_kept() -> bool {
+    std::env::var_os(KEPT).is_some()
+}
+
+/// Where the corpus is to be written as bytes.
+pub(crate) fn written_to() -> Option<PathBuf> {
+    std::env::var_os(WRITTEN).map(PathBuf::from)
+}
+
+/// A test, with what draws its inputs and nothing else, where that is known.
+pub(crate) struct HandedTest<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) test: &'a mut dyn Test,
+    pub(crate) inputs: Option<fn(&mut Source)>,
+}
+
+/// Lets a fuzzer run the test: the one that has called it, or the one of this build, which ends the process.
+pub(crate) fn drive(handed: HandedTest<'_>) -> Result<(), String> {
+    let name = handed.name;
+    let fuzzed = Fuzzed::new(handed);
+    let Some(fuzzed) = target::hand_over(fuzzed) else { return Ok(()) };
     let driver = driver().ok_or_else(|| {
         format!(
             "{ARGUMENTS} is set, but no fuzzer is part of this build; \
@@ -56,25 +90,70 @@ pub(crate) fn drive(name: &str, test: &mut dyn Test) -> Result<(), String> {
     let mut pointers: Vec<*mut c_char> =
         arguments.iter().map(|it| it.as_ptr().cast_mut()).chain([ptr::null_mut()]).collect();
     let (mut count, mut vector) = (arguments.len() as c_int, pointers.as_mut_ptr());
-    let fuzzed: &mut dyn Test = test;
-    // SAFETY: only the lifetime is changed, and the process ends before the test does.
-    let fuzzed = unsafe { std::mem::transmute::<&mut dyn Test, *mut (dyn Test + 'static)>(fuzzed) };
-    FUZZED.with(|it| it.set(Some(Fuzzed { test: fuzzed, name: name.to_string() })));
+    FUZZED.with(|it| it.set(Some(fuzzed)));
     leave_signals();
+    mutator::link();
     // SAFETY: the symbol has this type in every fuzzer that has it; the arguments outlive the process.
     let code = unsafe { driver(&raw mut count, &raw mut vector, one_input) };
     process::exit(code)
 }
 
-/// The test that is fuzzed.
+/// The test that is fuzzed, with what lives from case to case.
 struct Fuzzed {
     test: *mut (dyn Test + 'static),
+    inputs: Option<fn(&mut Source)>,
     name: String,
+    /// Where the bytes of the next case are put for `source`.
+    bytes: Rc<Cell<Option<Vec<u8>>>>,
+    source: Source,
+    mutator: ByteMutator,
+    /// Whether the inputs have lists, as far as that was seen.
+    has_lists: bool,
+}
+
+impl Fuzzed {
+    fn new(handed: HandedTest<'_>) -> Box<Fuzzed> {
+        let HandedTest { name, test, inputs } = handed;
+        // SAFETY: only the lifetime is changed, and whoever hands a test over waits until the process ends.
+        let test = unsafe { std::mem::transmute::<&mut dyn Test, *mut (dyn Test + 'static)>(test) };
+        let bytes = Rc::<Cell<Option<Vec<u8>>>>::default();
+        let next = Rc::clone(&bytes);
+        let source = Source::new(Box::new(ByteReplay::each(iter::from_fn(move || next.take()))));
+        let mutator = ByteMutator::default();
+        Box::new(Fuzzed { test, inputs, name: name.to_string(), bytes, source, mutator, has_lists: false })
+    }
+
+    /// Runs the test with the answers that `bytes` are read as.
+    #[allow(clippy::print_stderr, reason = "the process ends here, and says why")]
+    fn run(&mut self, bytes: &[u8]) -> c_int {
+        self.bytes.set(Some(bytes.to_vec()));
+        self.source.begin().ok();
+        // SAFETY: whoever handed the test over waits, and no other call of this function is running.
+        let test = unsafe { &mut *self.test };
+        let message = match run_case(&mut self.source, test) {
+            Ok(case) => match self.see(case) {
+                Verdict::Pass => return 0,
+                Verdict::Reject(_) | Verdict::Overrun | Verdict::Skipped => return -1,
+                Verdict::Fail(failure) if is_known(&failure.origin) => return -1,
+                Verdict::Fail(failure) => failure.message,
+            },
+            Err(misuse) => misuse.message,
+        };
+        eprintln!("probity: `{}` fails: {message}", self.name);
+        process::abort()
+    }
+
+    /// Notes what the input of a case is like, and returns how it went.
+    fn see(&mut self, case: Case) -> Verdict {
+        let is_list = |it: &Choice| matches!(it.domain, Domain::Length { .. });
+        self.has_lists = self.has_lists || case.trace.choices.iter().take(LOOK_MAX).any(is_list);
+        case.verdict
+    }
 }
 
 thread_local! {
     /// Fuzzers call back on the thread that called them.
-    static FUZZED: std::cell::Cell<Option<Fuzzed>> = const { std::cell::Cell::new(None) };
+    static FUZZED: Cell<Option<Box<Fuzzed>>> = const { std::cell::Cell::new(None) };
 }
 
 /// Runs one case. A failure ends the process, which is how a fuzzer knows it.
@@ -83,31 +162,22 @@ thread_local! {
 ///
 /// `data` has `size` bytes, and a fuzzer that [`drive`] started calls it.
 unsafe extern "C" fn one_input(data: *const u8, size: usize) -> c_int {
-    let Some(fuzzed) = FUZZED.with(|it| it.take()) else { return -1 };
-    // SAFETY: a fuzzer hands over `size` bytes; an empty input may have no address.
-    let bytes = if size == 0 { &[] } else { unsafe { slice::from_raw_parts(data, size) } };
-    // SAFETY: `drive` is still running, which has the test, and no other call of this function does.
-    let res = run_bytes(unsafe { &mut *fuzzed.test }, bytes, &fuzzed.name);
+    let Some(mut fuzzed) = FUZZED.with(|it| it.take()) else { return -1 };
+    // SAFETY: a fuzzer hands over `size` bytes.
+    let res = fuzzed.run(unsafe { slice_of(data, size) });
     FUZZED.with(|it| it.set(Some(fuzzed)));
     res
 }
 
-/// Runs the test with the answers that `bytes` are read as.
-#[allow(clippy::print_stderr, reason = "the process ends here, and says why")]
-fn run_bytes(test: &mut dyn Test, bytes: &[u8], name: &str) -> c_int {
-    let mut source = Source::new(Box::new(ByteReplay::new(bytes.to_vec())));
-    source.begin().ok();
-    let message = match run_case(&mut source, test) {
-        Ok(case) => match case.verdict {
-            Verdict::Pass => return 0,
-            Verdict::Reject(_) | Verdict::Overrun | Verdict::Skipped => return -1,
-            Verdict::Fail(failure) if is_known(&failure.origin) => return -1,
-            Verdict::Fail(failure) => failure.message,
-        },
-        Err(misuse) => misuse.message,
-    };
-    eprintln!("probity: `{name}` fails: {message}");
-    process::abort()
+/// # Safety
+///
+/// `data` has `size` bytes. An empty input may have no address.
+unsafe fn slice_of<'a>(data: *const u8, size: usize) -> &'a [u8] {
+    if size == 0 {
+        return &[];
+    }
+    // SAFETY: as said above.
+    unsafe { slice::from_raw_parts(data, size) }
 }
 
 /// Whether a failure of this origin was found before; from now on it was.
@@ -123,10 +193,15 @@ fn is_known(origin: &Origin) -> bool {
     false
 }
 
-/// Gives up the signals that a fuzzer wants to hear of: one that somebody handles it leaves alone.
+/// Signals that a fuzzer wants to hear of: one that somebody handles it leaves alone.
+#[cfg(unix)]
+const SIGNALS: [std::ffi::c_int; 5] =
+    [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
+
+/// Gives them up.
 #[cfg(unix)]
 fn leave_signals() {
-    for signal in [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE] {
+    for signal in SIGNALS {
         // SAFETY: nothing runs when one of them arrives.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
@@ -134,6 +209,29 @@ fn leave_signals() {
 
 #[cfg(not(unix))]
 fn leave_signals() {}
+
+/// Does `work` and leaves signals to whoever handled them before.
+#[cfg(unix)]
+fn with_same_signals<T>(work: impl FnOnce() -> T) -> T {
+    let actions = SIGNALS.map(|signal| {
+        // SAFETY: all zero is an action, and it is only written to.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        // SAFETY: the pointer is of an action.
+        unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) };
+        action
+    });
+    let res = work();
+    for (signal, action) in SIGNALS.into_iter().zip(&actions) {
+        // SAFETY: it was the action of this signal before.
+        unsafe { libc::sigaction(signal, action, std::ptr::null_mut()) };
+    }
+    res
+}
+
+#[cfg(not(unix))]
+fn with_same_signals<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
 
 /// The driver of the fuzzer that this build has, if it has one.
 #[cfg(unix)]
@@ -152,7 +250,9 @@ fn driver() -> Option<Driver> {
 
 /// The files of bytes that are to be run as cases, and who made them.
 pub(crate) fn files() -> Result<(EngineKind, Vec<Vec<u8>>), String> {
-    let folder = std::env::var_os(FILES).map(PathBuf::from).unwrap_or_default();
+    let Some(folder) = std::env::var_os(FILES).map(PathBuf::from) else {
+        return Ok((EngineKind::Own("bytes"), Vec::new()));
+    };
     let failed = |err: std::io::Error| format!("cannot read {FILES}={}: {err}", folder.display());
     let mut paths = Vec::new();
     for entry in fs::read_dir(&folder).map_err(failed)? {

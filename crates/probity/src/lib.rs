@@ -39,7 +39,8 @@ pub mod corpus;
 pub mod events;
 mod files;
 mod find;
-mod fuzzer;
+#[doc(hidden)] // for `fuzz_target!`
+pub mod fuzzer;
 #[cfg(any(doc, test))]
 pub mod guide;
 mod isolate;

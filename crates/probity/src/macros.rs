@@ -115,3 +115,50 @@ macro_rules! cover {
         $crate::context::cover(f64::from($percent), $holds, stringify!($holds))
     };
 }
+
+/// Makes a test the harness of another fuzzer: defines `LLVMFuzzerTestOneInput`, the function that libFuzzer, AFL++, honggfuzz and
+/// OSS-Fuzz call with bytes. There is one in a program, which the fuzzer's compiler or `cargo fuzz` links; nothing has to be
+/// written for `cargo probity fuzz --engine libfuzzer TEST`.
+///
+/// The test has to be in reach: `pub`, in a file that the program takes in. Of a test that is `pub`, `#[probity::test]` leaves an
+/// ordinary function outside of test builds.
+///
+/// ```
+/// mod tests {
+///     #[probity::test]
+///     pub fn halves(n: u32) {
+///         assert!(n / 2 <= n);
+///     }
+/// }
+/// probity::fuzz_target!(tests::halves);
+///
+/// let bytes = [1, 0, 0, 0];
+/// // SAFETY: there are so many bytes.
+/// let is_kept = unsafe { LLVMFuzzerTestOneInput(bytes.as_ptr(), bytes.len()) };
+/// assert_eq!(is_kept, 0);
+/// ```
+#[macro_export]
+macro_rules! fuzz_target {
+    ($test:path $(,)?) => {
+        /// Runs the test with the answers that `size` bytes at `data` are read as.
+        ///
+        /// # Safety
+        ///
+        /// There are so many bytes.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> ::core::ffi::c_int {
+            // SAFETY: as said above.
+            unsafe { $crate::fuzzer::run_target($test, ::core::stringify!($test), data, size) }
+        }
+        // Whoever links this links what varies inputs, too.
+        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+        const _: () = {
+            unsafe extern "C" {
+                fn LLVMFuzzerCustomMutator(data: *mut u8, size: usize, size_max: usize, seed: u32) -> usize;
+            }
+            #[used]
+            static MUTATOR: unsafe extern "C" fn(*mut u8, usize, usize, u32) -> usize =
+                LLVMFuzzerCustomMutator;
+        };
+    };
+}

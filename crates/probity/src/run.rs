@@ -1,5 +1,6 @@
 //! A run: what its stages share, how it begins, and how cases are run again.
 
+pub(crate) mod blocks;
 mod conclude;
 mod deaths;
 mod failures;
@@ -27,6 +28,7 @@ use probity_core::{
     SearchResult, Seed, Source, Spaces, Tail, Tally, Test, Trajectory, Value, render_case, run_case,
 };
 
+use self::blocks::BlockCounter;
 use self::fatal::{LastWords, tell_threads};
 use self::portfolio::PortfolioState;
 use crate::check::Literals;
@@ -102,7 +104,7 @@ fn begin<T>(
     let inner = nesting.is_inner();
     // A run inside of a case is a part of that case, and a failure that is wanted may be in any part.
     let part = case_part(engine, &plan.settings).filter(|_| !inner && !plan.should_panic);
-    if let Some(part) = part {
+    if let Some(part) = part.filter(|_| !is_endless(engine, &plan.settings)) {
         plan.settings.cases = part.cases(plan.settings.cases);
     }
     let (name, settings) = (&plan.name, &plan.settings);
@@ -218,7 +220,9 @@ impl Runner<'_> {
         };
         let test = &mut *self.test;
         let (quiet, reporters) = (self.quiet.clone(), self.reporters.clone());
+        let counter = blocks::are_counted().then(BlockCounter::new).flatten();
         let search = || {
+            counter.iter().for_each(BlockCounter::arm);
             let result = search(test, Arc::clone(&progress))?;
             // What fails is run here again, and shows what its threads panic with.
             if result.failures.is_empty() {
@@ -226,7 +230,9 @@ impl Runner<'_> {
             }
             Ok(result)
         };
-        let mut result = match isolation.search(search, &progress, Deadline::new(self.settings.time)) {
+        let result = isolation.search(search, &progress, Deadline::new(self.settings.time));
+        counter.iter().for_each(|it| self.tell_blocks(it));
+        let mut result = match result {
             Ok(result) => result.map_err(misuse_message)?,
             Err(failure) => return self.search_died(failure, &progress),
         };
@@ -266,11 +272,15 @@ impl Runner<'_> {
     }
 }
 
-/// Which of the random cases are run, where `shard` asks for a part of them.
+/// Which of the random cases are run, where `shard` asks for a part of them. The exhaustive engine shares inputs instead.
 fn case_part(engine: EngineKind, settings: &Settings) -> Option<CasePart> {
     let (part, of) = settings.shard?;
-    let is_sampled = matches!(engine, EngineKind::Auto | EngineKind::Random | EngineKind::Targeted);
-    is_sampled.then(|| CasePart::new(part - 1, of, settings.cases))
+    (engine != EngineKind::Exhaustive).then(|| CasePart::new(part - 1, of, settings.cases))
+}
+
+/// Whether this engine goes on for as long as it may where nobody has said how many cases are wanted.
+fn is_endless(engine: EngineKind, settings: &Settings) -> bool {
+    matches!(engine, EngineKind::Concolic | EngineKind::Coverage) && settings.is_default(Key::Cases)
 }
 
 fn misuse_message(misuse: Misuse) -> String {

@@ -258,7 +258,13 @@ impl Env {
     /// A mistyped variable would silently do nothing.
     fn check_names(&self) -> Result<(), SettingsError> {
         let mut known = Key::ALL.map(Key::variable).to_vec();
-        known.extend([PROFILE, SOLVER, CAMPAIGN].into_iter().chain(fuzzer::VARIABLES).map(str::to_string));
+        known.extend(
+            [PROFILE, SOLVER, CAMPAIGN]
+                .into_iter()
+                .chain(fuzzer::VARIABLES)
+                .chain(crate::run::blocks::VARIABLES)
+                .map(str::to_string),
+        );
         for name in self.0.keys().map(|it| it.to_string_lossy()) {
             if name.starts_with("PROBITY_") && !known.iter().any(|it| *it == name) {
                 return Err(SettingsError(format!(

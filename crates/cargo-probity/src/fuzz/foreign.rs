@@ -150,6 +150,8 @@ pub(super) struct ForeignRun<'a> {
     pub(super) fuzzer: ForeignFuzzer,
     pub(super) time: Option<Duration>,
     pub(super) jobs: usize,
+    /// Where corpora are, where somebody says so.
+    pub(super) corpus: Option<OsString>,
     /// Where inputs are kept, each test's in a folder of its own.
     pub(super) folder: PathBuf,
     pub(super) console: &'a Console,
@@ -173,6 +175,7 @@ pub(super) fn run(
     }
     let known = folder.join("known");
     let _ = fs::remove_file(&known); // it may not be there
+    exchange(&plain, asked, &[("PROBITY_BYTES_TO", &inputs)])?;
     let end = asked.time.map(|it| Instant::now() + it);
     let mut findings = 0;
     while signal.load(Ordering::Relaxed) == 0 && findings < FINDINGS_MAX {
@@ -192,7 +195,32 @@ pub(super) fn run(
             break; // it has gone on by itself
         }
     }
+    for folder in kept(kind, &inputs, &found).iter().filter(|it| has_files(it)) {
+        exchange(&plain, asked, &[("PROBITY_BYTES", folder), ("PROBITY_BYTES_KEPT", folder)])?;
+    }
     Ok(if findings > 0 { Exit::Violation } else { Exit::Done })
+}
+
+/// Where a fuzzer keeps what reaches something.
+fn kept(kind: ForeignKind, inputs: &Path, found: &Path) -> Vec<PathBuf> {
+    match kind {
+        ForeignKind::LibFuzzer => vec![inputs.to_path_buf()],
+        ForeignKind::Afl => folders(found).map(|it| it.join("queue")).collect(),
+    }
+}
+
+/// A run of the plain build that takes bytes for cases, or cases for bytes.
+fn exchange(
+    plain: &FuzzTarget,
+    asked: &ForeignRun<'_>,
+    variables: &[(&str, &Path)],
+) -> Result<std::process::ExitStatus, CommandError> {
+    let mut run = plain.command("auto");
+    run.envs(variables.iter().copied()).env("PROBITY_BYTES_BY", asked.fuzzer.kind.name());
+    run.envs(asked.corpus.iter().map(|it| ("PROBITY_CORPUS", it)));
+    // What one of them does to its process is not for the others.
+    run.env("PROBITY_ISOLATE", "true").env_remove("PROBITY_CAMPAIGN").stdout(Stdio::null());
+    run.status().map_err(|err| format!("cannot run `{}`: {err}", plain.exe.display()).into())
 }
 
 fn only(mut targets: Vec<FuzzTarget>) -> Result<FuzzTarget, CommandError> {
@@ -296,12 +324,7 @@ fn come_home(plain: &FuzzTarget, found: &Path, asked: &ForeignRun<'_>) -> Result
     };
     let mut count = 0;
     for folder in folders.iter().filter(|it| has_files(it)) {
-        let mut run = plain.command("auto");
-        run.env("PROBITY_BYTES", folder)
-            .env("PROBITY_BYTES_BY", asked.fuzzer.kind.name())
-            .env("PROBITY_ISOLATE", "true");
-        run.env_remove("PROBITY_CAMPAIGN").stdout(Stdio::null());
-        let status = run.status().map_err(|err| format!("cannot run `{}`: {err}", plain.exe.display()))?;
+        let status = exchange(plain, asked, &[("PROBITY_BYTES", folder)])?;
         let files: Vec<PathBuf> = fs::read_dir(folder)
             .into_iter()
             .flatten()

@@ -112,7 +112,7 @@ impl Corpus {
         let seed = seed.into();
         Corpus {
             next: index,
-            variation: Variation::new(seed, SALT, Rng::new(hash(seed.word, SALT ^ index))),
+            variation: Variation::new(seed, SALT, Rng::new(hash(seed.own_word(), SALT ^ index))),
             entries: Vec::new(),
             outlines: Vec::new(),
             given: VecDeque::new(),

@@ -1,6 +1,7 @@
 //! The waist: how an engine answers choices.
 
 mod aligned;
+mod byte_mutator;
 mod bytes;
 mod corpus;
 mod exhaustive;
@@ -11,6 +12,7 @@ mod targeted;
 use crate::{Case, CaseShape, Domain, Sampler, Seed, Site, Trace, Value};
 
 pub use aligned::Aligned;
+pub use byte_mutator::ByteMutator;
 pub use bytes::ByteReplay;
 pub use corpus::{Corpus, CorpusEntry};
 pub(crate) use exhaustive::Walk;

@@ -135,6 +135,9 @@ pub(super) fn render(test: &str, event: &Event) -> String {
             object.number("wanted", wanted).number("rejected", rejected);
             object.number("milliseconds", time.as_millis());
         }
+        Event::EmptyShard { part, of } => {
+            object.text("event", "empty_shard").text("test", test).number("part", part).number("of", of);
+        }
         Event::Passed { tally, time, reach, part, climb, explored, .. } => {
             object.text("event", "passed").text("test", test).number("cases", tally.cases);
             object.number("rejected", tally.rejected()).number("milliseconds", time.as_millis());

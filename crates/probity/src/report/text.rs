@@ -127,6 +127,10 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                 grouped(*cases), grouped(*wanted)
             ));
         }
+        Event::EmptyShard { part, of } => {
+            let what = "has nothing to run: there are fewer cases than shards; ask for fewer shards";
+            out.heading("1", &format!("`{test}`: shard {part}/{of} {what}"));
+        }
         Event::NeverEntered { place, arms, cases } => {
             let (cases, names) = (grouped(*cases), arms.join("`, `"));
             out.heading("1", &format!("`{test}`: none of {cases} cases entered `{names}` at {place}"));

@@ -70,10 +70,20 @@ impl Runner<'_> {
         let is_part = share.is_some() || self.seed.part.is_some();
         let words: Vec<String> = shard.into_iter().chain(start).collect();
         let part = is_part.then(|| words.join(" "));
+        if share.is_some() && tally.cases + tally.rejected() + tally.overruns == 0 && ended == Ended::Complete
+        {
+            self.tell_empty();
+        }
         let can_resume =
             reach.is_some_and(|it| it.share < 1.0) && self.space.is_some_and(|it| Space::new(it).is_ok());
         reporters.tell(&Event::Passed { tally, time, reach, part, can_resume, climb, explored });
         Ok(())
+    }
+
+    /// Says that this part of a run that is shared has nothing to do: whoever thinks that it tested something is to know.
+    pub(super) fn tell_empty(&self) {
+        let (part, of) = self.settings.shard.unwrap_or((1, 1));
+        self.reporters.direct().tell(&Event::EmptyShard { part, of });
     }
 
     /// Renders the best inputs, where somebody will read them: of many, the ends and the middle, which differ

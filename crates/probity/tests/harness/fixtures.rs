@@ -479,6 +479,14 @@ fn written(n: u64, v: Vec<u8>) {
     assert!(n % 8 != 5 || std::env::var_os("FAILS").is_none(), "five");
 }
 
+#[probity::test]
+#[ignore = "run with shards"]
+fn shared(#[from(0..=40)] n: u8, flag: bool) {
+    classify!(n > 9, "large");
+    classify!(flag, "flagged");
+    seen(format!("{n} {flag}"));
+}
+
 #[probity::test(cases = 12, different = distance(age, 10))]
 #[ignore = "run with a store"]
 fn ages(#[from(0..=99)] age: u8, name: bool) {

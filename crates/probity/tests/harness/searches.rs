@@ -163,7 +163,58 @@ fn random_cases_are_shared_by_their_numbers() {
     }
     // More parts than cases.
     let (raw, lines) = written(&[("PROBITY_SHARD", "3000/4000")]);
-    assert!(lines.is_empty() && !raw.contains("probity:"), "{raw}");
+    assert!(lines.is_empty() && raw.contains("shard 3000/4000 has nothing to run"), "{raw}");
+}
+
+/// Every engine shares: sixteen processes at once run what one runs, each input once, and count what it counts.
+#[test]
+fn sixteen_processes_count_what_one_does() {
+    /// What a process ran, and its counts: of cases, of each label.
+    fn counted(engine: &str, shard: &str) -> (Vec<String>, [u64; 3]) {
+        let folder = Folder::new();
+        let [seen, events] = ["seen", "events"].map(|it| folder.path().join(it).display().to_string());
+        let env = [
+            ("PROBITY_ENGINE", engine),
+            ("PROBITY_SHARD", shard),
+            ("PROBITY_EVENTS", &events),
+            ("SEEN", &seen),
+        ];
+        run_in(&folder, "shared", &env).passes();
+        let events = std::fs::read_to_string(events).unwrap();
+        let passed = events.lines().find(|it| it.contains("\"event\":\"passed\"")).unwrap_or_default();
+        let number = |key: &str| {
+            let rest = passed.split_once(&format!("\"{key}\":")).map_or("", |it| it.1);
+            rest.split(|it: char| !it.is_ascii_digit()).next().and_then(|it| it.parse().ok()).unwrap_or(0)
+        };
+        let lines = std::fs::read_to_string(seen).unwrap_or_default();
+        (lines.lines().map(str::to_string).collect(), ["cases", "large", "flagged"].map(number))
+    }
+    for engine in ["exhaustive", "random", "targeted"] {
+        let (mut whole, counts) = counted(engine, if engine == "exhaustive" { "off" } else { "1/1" });
+        let parts: Vec<(Vec<String>, [u64; 3])> = std::thread::scope(|scope| {
+            let start = |part: u64| scope.spawn(move || counted(engine, &format!("{part}/16")));
+            let running: Vec<_> = (1..=16).map(start).collect();
+            running.into_iter().map(|it| it.join().unwrap()).collect()
+        });
+        let mut union: Vec<String> = parts.iter().flat_map(|it| it.0.clone()).collect();
+        let sum = |at: usize| parts.iter().map(|it| it.1[at]).sum::<u64>();
+        assert_eq!([sum(0), sum(1), sum(2)], counts, "{engine}");
+        assert_eq!(counts[0], if engine == "exhaustive" { 82 } else { 1000 }, "{engine}");
+        if engine == "exhaustive" {
+            union.sort();
+            whole.sort();
+            assert_eq!(union, whole);
+        }
+    }
+    // These go where their own cases lead them: each part begins with others.
+    for engine in ["coverage", "concolic"] {
+        let folder = Folder::new();
+        let seed = ("PROBITY_SEED", "7");
+        let env = [("PROBITY_ENGINE", engine), ("PROBITY_SHARD", "5/16"), ("PROBITY_CASES", "160"), seed];
+        if cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")) {
+            run_in(&folder, "shared", &env).passes();
+        }
+    }
 }
 
 /// The number of a case is the one that it has in a run of all parts.

@@ -138,7 +138,7 @@ impl Targeted {
         Targeted {
             annealing,
             next: index,
-            variation: Variation::new(seed, SALT, Rng::new(hash(seed.word, SALT))),
+            variation: Variation::new(seed, SALT, Rng::new(hash(seed.own_word(), SALT))),
             scoreboard: Scoreboard::new(annealing.schedule != Schedule::Spread),
             base: TraceOutline::default(),
             base_scores: None,

@@ -77,7 +77,7 @@ impl Variation {
     /// Begins a case whose answers others give.
     pub(in crate::engine) fn begin_given(&mut self, index: u64) {
         self.begin(CaseKind::Given);
-        self.sampler.start_even(self.seed.word, index);
+        self.sampler.start_even(self.seed.own_word(), index);
     }
 
     /// Begins a case like `base`, with parts of `other`.
@@ -89,7 +89,7 @@ impl Variation {
         temperature: f64,
     ) {
         self.begin(CaseKind::Neighbour);
-        self.sampler.start_even(self.seed.word ^ self.salt, LATE + (index << 5));
+        self.sampler.start_even(self.seed.own_word() ^ self.salt, LATE + (index << 5));
         self.temperature = temperature;
         let mut context = MoveContext {
             base,

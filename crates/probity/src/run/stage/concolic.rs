@@ -105,6 +105,7 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
     explored.asked = true;
     // What leads to new code is run as any other case is.
     let mut tally = Tally::default();
+    runner.count_reached(&runner.state.reached.clone())?;
     for values in std::mem::take(&mut runner.state.reached).into_iter().take(REACHES_MAX) {
         if !failures.is_empty() || start.elapsed() >= limits.longest() {
             break;

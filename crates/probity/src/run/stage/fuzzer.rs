@@ -1,39 +1,94 @@
-//! Another fuzzer that runs the test, and the inputs that one has found.
+//! Another fuzzer that runs the test, and inputs as bytes: what one has found, and what ours has kept.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use probity_core::{Budget, ByteReplay, search};
+use probity_core::{
+    Budget, ByteReplay, Case, Domain, Ended, Engine, Source, Stop, Trace, Value, Verdict, run_case, search,
+};
 
-use super::super::Runner;
 use super::super::portfolio::{AfterStage, Stage};
+use super::super::{Runner, misuse_message, replay_of};
 use super::pace::is_within;
-use crate::fuzzer;
+use crate::corpus::CorpusFolder;
+use crate::fuzzer::{self, HandedTest};
 
-/// Hands the test over. It does not come back.
+/// Hands the test over. It does not come back, but where nobody is there to take it.
 pub(in crate::run) fn run(runner: &mut Runner<'_>, _: &Stage) -> Result<AfterStage, String> {
-    fuzzer::drive(runner.name, runner.test)?;
+    let Runner { name, inputs, .. } = *runner;
+    fuzzer::drive(HandedTest { name, test: runner.test, inputs })?;
     Ok(AfterStage::End)
 }
 
-/// Runs the inputs that are given as bytes, and no others.
+/// Writes the corpus as bytes, and runs the inputs that are given as bytes, and no others.
 pub(in crate::run) fn files(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
+    let corpus = CorpusFolder::of(&runner.settings.corpus, runner.name);
+    if let (Some(to), Some(corpus)) = (fuzzer::written_to(), &corpus) {
+        write(runner, corpus.clone(), &to)?;
+    }
     let start = Instant::now();
     let (made_by, files) = fuzzer::files()?;
     let (time, cases) = (stage.time(runner.settings), files.len() as u64);
     if files.is_empty() {
         return Ok(AfterStage::End);
     }
+    let engine = FileReplay { replay: ByteReplay::each(files), kept: corpus.filter(|_| fuzzer::are_kept()) };
     let result = runner.search(Box::new(|test, progress| {
         let watched = Arc::clone(&progress);
         let mut go_on = |ran| is_within(time, start, ran, &watched);
         let budget = Budget { cases, rejects: u64::MAX, go_on: &mut go_on, progress };
-        search(Box::new(ByteReplay::each(files)), test, budget)
+        search(Box::new(engine), test, budget)
     }))?;
     runner.state.set(made_by, result, start.elapsed());
     runner.state.wanted = Some(cases);
     match runner.state.result.failures.is_empty() {
         true => Ok(AfterStage::End),
         false => runner.conclude().map(|()| AfterStage::End),
+    }
+}
+
+/// Writes each case of the corpus as bytes, under its own name. What is there already is left alone.
+fn write(runner: &mut Runner<'_>, mut corpus: CorpusFolder, to: &Path) -> Result<(), String> {
+    let failed = |err: std::io::Error| format!("cannot write to `{}`: {err}", to.display());
+    std::fs::create_dir_all(to).map_err(failed)?;
+    for values in corpus.load().cases {
+        let path = corpus.save(&values).map_err(|err| err.to_string())?; // it is there
+        let file = to.join(path.file_stem().unwrap_or_default());
+        if file.exists() {
+            continue;
+        }
+        let case = match runner.inputs {
+            Some(inputs) => run_case(&mut replay_of(values), &mut |src: &mut Source| inputs(src))
+                .map_err(misuse_message)?,
+            None => runner.run_values(values)?,
+        };
+        std::fs::write(file, case.trace.to_bytes()).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Replays bytes, and keeps the cases that pass, where they are to be kept: at once, since the search may run in a copy.
+struct FileReplay {
+    replay: ByteReplay,
+    kept: Option<CorpusFolder>,
+}
+
+impl Engine for FileReplay {
+    fn begin(&mut self) -> Result<(), Ended> {
+        self.replay.begin()
+    }
+
+    fn answer(&mut self, domain: &Domain, so_far: &Trace) -> Result<Value, Stop> {
+        self.replay.answer(domain, so_far)
+    }
+
+    fn end(&mut self, case: &Case) {
+        self.replay.end(case);
+        if case.verdict == Verdict::Pass
+            && let Some(kept) = &mut self.kept
+        {
+            let _ = kept.save(&case.trace.values()); // what is not kept is found again
+        }
     }
 }

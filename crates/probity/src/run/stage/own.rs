@@ -12,7 +12,7 @@ use super::pace::is_within;
 pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
     let Some((_, make)) = &mut runner.own else { return Ok(AfterStage::Stage) };
     let start = Instant::now();
-    let engine = make(runner.seed.word);
+    let engine = make(runner.seed.own_word());
     let (time, cases) = (stage.time(runner.settings), stage.cases(runner.settings));
     let rejects = runner.settings.max_rejects.into();
     let result = runner.search(Box::new(|test, progress| {

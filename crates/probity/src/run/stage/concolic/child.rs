@@ -59,7 +59,7 @@ pub(super) fn begin(
         }
         let plan = ExplorePlan {
             until: start + limits.time,
-            seed: seed.word,
+            seed: seed.own_word(),
             given: given.clone(),
             choices_max: limits.choices_max,
             runs_max: limits.runs_max,

@@ -1,0 +1,3 @@
+fn main() {
+    println!("{} {:?} {}", app::squares(), app::parse("[12]"), helper::sum(&[1, 2]));
+}
