@@ -65,8 +65,8 @@ const NO_PLAN: Opt =
     Opt { long: "no-plan", short: None, value: None, help: "Solve everything, to compare with the plans" };
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: [Command; 11] =
-    [GENERATE, CHECK, COUNT, TEST, REPLAY, FUZZ, CORPUS, UNCOVERED, NEW, API, WRITE];
+pub(crate) static COMMANDS: [Command; 13] =
+    [GENERATE, CHECK, COUNT, TEST, REPLAY, FUZZ, COMPARE, ETNA, CORPUS, UNCOVERED, NEW, API, WRITE];
 
 /// `probity generate`
 pub(crate) const GENERATE: Command = Command {
@@ -209,6 +209,18 @@ const FUZZ_ENGINE: Opt = Opt {
     value: Some("NAME"),
     help: "Another engine than coverage: random, targeted, concolic; or libfuzzer, afl",
 };
+const EXPORT: Opt = Opt {
+    long: "export",
+    short: None,
+    value: Some("oss-fuzz"),
+    help: "Search nothing; write what OSS-Fuzz and ClusterFuzzLite need into the first word, a folder",
+};
+const SYNC: Opt = Opt {
+    long: "sync",
+    short: None,
+    value: Some("FOLDER"),
+    help: "Be a member of this folder of AFL++ (-o): read the queues of the others, write one",
+};
 const CORPUS_FOLDER: Opt = Opt {
     long: "corpus",
     short: None,
@@ -230,7 +242,7 @@ on. It resumes where it stopped, however that was: kill it at any time.
 On a terminal one line shows where it stands; elsewhere, a line each ten seconds.
 All other arguments are passed on to cargo.",
     words: (0, 0),
-    options: &[&FOR, &JOBS, &FUZZ_ENGINE, &CORPUS_FOLDER],
+    options: &[&FOR, &JOBS, &FUZZ_ENGINE, &CORPUS_FOLDER, &SYNC, &EXPORT],
     ending: "\
 Exit codes:
   0  nothing was found, or Ctrl-C ended a search without `--for`
@@ -238,6 +250,79 @@ Exit codes:
   2  the command line cannot be used, or no test was searched
   4  cargo is missing or failed
   130, 143  ended by Ctrl-C, by SIGTERM",
+    passes_on: true,
+};
+
+const COMPARED_TIME: Opt = Opt {
+    long: "for",
+    short: None,
+    value: Some("TIME"),
+    help: "How long each engine has for each test; 10s otherwise",
+};
+const COMPARED_ENGINES: Opt = Opt {
+    long: "engine",
+    short: None,
+    value: Some("NAMES"),
+    help: "Only these, such as random,coverage,afl",
+};
+const SEARCH_SEED: Opt =
+    Opt { long: "seed", short: None, value: Some("S"), help: "What random answers follow from; 0 otherwise" };
+const SVG: Opt =
+    Opt { long: "svg", short: None, value: Some("FILE"), help: "Draw the times to failure, too" };
+const JSON_LINES: Opt = Opt {
+    long: "json",
+    short: None,
+    value: None,
+    help: "Print a JSON object for each test and engine, in place of the table",
+};
+
+/// `probity compare`
+pub(crate) const COMPARE: Command = Command {
+    name: "compare",
+    usage: "[TEST ..] [OPTIONS] [ARGUMENTS OF CARGO TEST]",
+    summary: "run tests under every engine there is, for the same time",
+    about: "\
+Runs each of the tests under each engine: random, exhaustive, targeted, coverage, concolic,
+and libfuzzer and afl where they are installed. Each has the same time on one processor, begins
+with nothing, and ends with the first failure. The table has, for each test and engine, after
+which time it failed, how many cases ran, how many blocks of the workspace's own code they
+reached, and the time of the processor; then what each engine found, and what it found alone.
+
+Nothing is stored: `probity fuzz` does that.",
+    words: (0, 0),
+    options: &[&COMPARED_TIME, &COMPARED_ENGINES, &SEARCH_SEED, &SVG, &JSON_LINES],
+    ending: "\
+Exit codes:
+  0  the table is printed
+  2  the command line cannot be used
+  4  cargo or a fuzzer that was asked for is missing or failed",
+    passes_on: true,
+};
+
+const ETNA_ENGINE: Opt = Opt {
+    long: "engine",
+    short: None,
+    value: Some("NAME"),
+    help: "Which engine: random, exhaustive, targeted, coverage, concolic, libfuzzer, afl",
+};
+
+/// `probity etna`
+pub(crate) const ETNA: Command = Command {
+    name: "etna",
+    usage: "TEST [OPTIONS] [ARGUMENTS OF CARGO TEST]",
+    summary: "run one test once and print a line of JSON, for the benchmark ETNA",
+    about: "\
+Runs TEST under one engine, random if none is named, and prints one line that ETNA's runner reads:
+  {\"status\":\"Failed\",\"tests\":17,\"discards\":0,\"time\":\"1500us\",\"counterexample\":\"(n = 3)\"}
+Status is Failed, Finished (every case that was wanted, or all there are), TimedOut, GaveUp (too
+much was rejected) or Aborted (it could not run; `error` says why).",
+    words: (0, 0),
+    options: &[&COMPARED_TIME, &ETNA_ENGINE, &SEARCH_SEED],
+    ending: "\
+Exit codes:
+  0  the line is printed
+  2  the command line cannot be used
+  4  cargo or the fuzzer is missing or failed",
     passes_on: true,
 };
 

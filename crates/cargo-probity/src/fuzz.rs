@@ -4,11 +4,14 @@
 //! run does, and ends; then the next one begins, which knows what is stored and goes on from the corpus. A process that is
 //! killed loses nothing that was written before.
 
-mod foreign;
+mod export;
+pub(crate) mod foreign;
 mod job;
 mod status;
+mod sync;
 pub(crate) mod targets;
-mod twin;
+pub(crate) mod twin;
+mod zip;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -26,8 +29,8 @@ use crate::rust::find::target_folder;
 use foreign::{ForeignFuzzer, ForeignKind, ForeignRun};
 use job::{FuzzJob, JobEnd};
 use status::Campaign;
+use sync::SyncMember;
 use targets::FuzzTarget;
-pub(crate) use twin::run_as_rustc;
 
 /// How often processes are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -53,6 +56,8 @@ struct Asked {
     jobs: usize,
     engine: String,
     corpus: Option<OsString>,
+    /// The folder that is shared with other fuzzers.
+    sync: Option<SyncMember>,
 }
 
 /// Runs the command.
@@ -61,10 +66,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let some =
         |text: &str| number(text).and_then(|it| (it > 0).then_some(it).ok_or("at least 1".to_string()));
+    if let Some(kind) = args.os("export") {
+        return export::run(kind, &args.rest, args.os("corpus"));
+    }
     let asked = Asked {
         time: args.value("for", millis)?.map(Duration::from_millis),
         jobs: args.value("jobs", some)?.map_or(cores, |it| it as usize),
         engine: args.os("engine").map_or("coverage".to_string(), |it| it.to_string_lossy().into_owned()),
+        sync: args.os("sync").map(|it| SyncMember::join(it)).transpose()?,
         corpus: args.os("corpus").map(|it| std::path::absolute(it).map_or(it.clone(), Into::into)),
     };
     let signal = Arc::new(AtomicUsize::new(0));
@@ -80,6 +89,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
         return foreign::run(&args.rest, &asked, &signal);
     }
     let targets = targets::find(&args.rest, &[])?;
+    if asked.sync.is_some() && (targets.len() > 1 || asked.engine != "coverage") {
+        let text = "`--sync` is for one test and the coverage engine; name the test that the others run";
+        return Err(text.to_string().into());
+    }
     let tests = targets.into_iter().map(|target| FuzzedTest { target, silent: 0, is_out: false });
     let mut fuzzer = Fuzzer {
         turn: Duration::ZERO,
@@ -91,6 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
         end: None,
     };
     fuzzer.run(&signal);
+    fuzzer.exchange(0);
     fuzzer.campaign.end();
     Ok(match signal.load(Ordering::Relaxed) {
         _ if fuzzer.campaign.findings() > 0 => Exit::Violation,
@@ -159,7 +173,7 @@ impl Fuzzer<'_> {
     /// Starts a process for the test whose turn it is.
     fn start(&mut self) -> Option<(usize, FuzzJob)> {
         let n = self.tests.iter().filter(|it| !it.is_out).count();
-        self.turn = if n > 1 { TURN } else { TURN_ALONE };
+        self.turn = if n > 1 || self.asked.sync.is_some() { TURN } else { TURN_ALONE };
         let turn = self.left().map_or(self.turn, |it| it.min(self.turn));
         for _ in 0..self.tests.len() {
             let at = self.next % self.tests.len();
@@ -168,6 +182,7 @@ impl Fuzzer<'_> {
                 continue;
             }
             self.seed = self.seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            self.exchange(at);
             let job = FuzzJob::start(
                 &self.tests[at].target,
                 turn,
@@ -181,6 +196,14 @@ impl Fuzzer<'_> {
             }
         }
         None
+    }
+
+    /// Takes what other fuzzers have found and gives what we have, where a folder is shared.
+    fn exchange(&mut self, at: usize) {
+        let Some(sync) = &self.asked.sync else { return };
+        if let Err(why) = sync.exchange(&self.tests[at].target, self.asked.corpus.as_ref()) {
+            self.campaign.note(&why);
+        }
     }
 
     fn ended(&mut self, at: usize, end: JobEnd) {

@@ -8,9 +8,11 @@ mod api;
 mod args;
 mod check;
 mod commands;
+mod compare;
 mod console;
 mod corpus;
 mod count;
+mod etna;
 mod exit;
 mod format;
 mod fuzz;
@@ -39,7 +41,7 @@ use exit::{CommandError, Exit};
 
 /// Runs a command line, without the name of the program.
 pub fn main(args: Vec<OsString>) -> ExitCode {
-    if let Some(code) = fuzz::run_as_rustc() {
+    if let Some(code) = fuzz::twin::run_as_rustc() {
         return code;
     }
     match dispatch(args) {
@@ -74,6 +76,8 @@ fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
         "api" => conclude(api::run(&args)),
         "write" => conclude(write::run(&args)),
         "fuzz" => conclude(fuzz::run(&args)),
+        "compare" => conclude(compare::run(&args)),
+        "etna" => conclude(etna::run(&args)),
         "corpus" => conclude(corpus::run(&args)),
         "uncovered" => conclude(uncovered::run(&args)),
         "replay" => conclude(replay::run(&args)),

@@ -55,6 +55,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
     Ok(if is_whole { Exit::Done } else { Exit::Violation })
 }
 
+/// How many of the blocks that were reached, by their modules, are of the workspace's own code, but for its tests.
+pub(crate) fn count_own_blocks(
+    reached: &BTreeMap<PathBuf, BTreeSet<u64>>,
+    root: &Path,
+) -> Result<u64, String> {
+    let mut res = 0;
+    for (path, addresses) in reached {
+        let bytes = fs::read(path).map_err(|err| format!("cannot read `{}`: {err}", path.display()))?;
+        res += Module::read(&bytes)?.own_blocks(addresses, root)?;
+    }
+    Ok(res)
+}
+
 /// Lists what a file has that was not reached: runs of lines by their first, functions that were not entered by theirs.
 fn list(shown: &Path, path: &Path, lines: &FileLines, out: &mut String) {
     let Ok(text) = fs::read_to_string(path) else { return }; // of a build elsewhere

@@ -23,18 +23,20 @@ pub use target::run_target;
 
 /// The arguments of the fuzzer that is to run the test, one a line.
 const ARGUMENTS: &str = "PROBITY_FUZZER_ARGUMENTS";
+/// What the fuzzer is to take for its own program, which it runs again for some of its tasks.
+const PROGRAM: &str = "PROBITY_FUZZER_PROGRAM";
 /// A folder of files of bytes, each of which is run as a case; and who made them, where that is known.
 const FILES: &str = "PROBITY_BYTES";
 /// Who made the files.
 const MADE_BY: &str = "PROBITY_BYTES_BY";
-/// Set where the cases of these files that pass join the corpus of the test.
+/// Set where the cases of these files that pass join the corpus of the test: a file that says which case came of which file.
 const KEPT: &str = "PROBITY_BYTES_KEPT";
 /// A folder into which the corpus of the test is written as files of bytes.
 const WRITTEN: &str = "PROBITY_BYTES_TO";
 /// A file of failures that are known already, one a line: the fuzzer looks for others.
 const KNOWN: &str = "PROBITY_FUZZER_KNOWN";
 /// All of them: no settings of a test, but no mistakes either.
-pub(crate) const VARIABLES: [&str; 6] = [ARGUMENTS, FILES, MADE_BY, KEPT, WRITTEN, KNOWN];
+pub(crate) const VARIABLES: [&str; 7] = [ARGUMENTS, PROGRAM, FILES, MADE_BY, KEPT, WRITTEN, KNOWN];
 /// A file of more bytes is no input of a fuzzer.
 const BYTES_MAX: u64 = 1 << 24;
 /// How many choices of a case are looked at to see what inputs are like.
@@ -55,9 +57,9 @@ pub(crate) fn has_files() -> bool {
     [FILES, WRITTEN].iter().any(|it| std::env::var_os(it).is_some())
 }
 
-/// Whether what passes joins the corpus.
-pub(crate) fn are_kept() -> bool {
-    std::env::var_os(KEPT).is_some()
+/// Where it is written down which case came of which file, if what passes joins the corpus.
+pub(crate) fn kept() -> Option<PathBuf> {
+    std::env::var_os(KEPT).map(PathBuf::from)
 }
 
 /// Where the corpus is to be written as bytes.
@@ -84,8 +86,9 @@ pub(crate) fn drive(handed: HandedTest<'_>) -> Result<(), String> {
         )
     })?;
     let arguments = std::env::var(ARGUMENTS).unwrap_or_default();
+    let program = std::env::var(PROGRAM).unwrap_or("probity".to_string());
     let arguments: Result<Vec<CString>, _> =
-        ["probity"].into_iter().chain(arguments.lines()).map(CString::new).collect();
+        [&*program].into_iter().chain(arguments.lines()).map(CString::new).collect();
     let arguments = arguments.map_err(|err| format!("{ARGUMENTS} has a zero byte: {err}"))?;
     let mut pointers: Vec<*mut c_char> =
         arguments.iter().map(|it| it.as_ptr().cast_mut()).chain([ptr::null_mut()]).collect();
@@ -248,8 +251,11 @@ fn driver() -> Option<Driver> {
     None
 }
 
+/// A file of bytes with its name.
+pub(crate) type ByteFile = (String, Vec<u8>);
+
 /// The files of bytes that are to be run as cases, and who made them.
-pub(crate) fn files() -> Result<(EngineKind, Vec<Vec<u8>>), String> {
+pub(crate) fn files() -> Result<(EngineKind, Vec<ByteFile>), String> {
     let Some(folder) = std::env::var_os(FILES).map(PathBuf::from) else {
         return Ok((EngineKind::Own("bytes"), Vec::new()));
     };
@@ -264,7 +270,8 @@ pub(crate) fn files() -> Result<(EngineKind, Vec<Vec<u8>>), String> {
         }
     }
     paths.sort();
-    let files: Result<Vec<Vec<u8>>, _> = paths.iter().map(fs::read).collect();
+    let name = |it: &PathBuf| it.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let files: Result<Vec<ByteFile>, _> = paths.iter().map(|it| Ok((name(it), fs::read(it)?))).collect();
     let made_by = std::env::var(MADE_BY).unwrap_or_default();
     let made_by = ["libfuzzer", "afl", "honggfuzz"].into_iter().find(|it| *it == made_by);
     Ok((EngineKind::Own(made_by.unwrap_or("bytes")), files.map_err(failed)?))

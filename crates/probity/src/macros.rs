@@ -133,7 +133,7 @@ macro_rules! cover {
 /// probity::fuzz_target!(tests::halves);
 ///
 /// let bytes = [1, 0, 0, 0];
-/// // SAFETY: there are so many bytes.
+/// // SAFETY: it has that many bytes.
 /// let is_kept = unsafe { LLVMFuzzerTestOneInput(bytes.as_ptr(), bytes.len()) };
 /// assert_eq!(is_kept, 0);
 /// ```
@@ -144,7 +144,7 @@ macro_rules! fuzz_target {
         ///
         /// # Safety
         ///
-        /// There are so many bytes.
+        /// `data` has `size` bytes.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> ::core::ffi::c_int {
             // SAFETY: as said above.

@@ -20,19 +20,19 @@ const FINDINGS_MAX: usize = 20;
 
 /// The fuzzers that can run a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ForeignKind {
+pub(crate) enum ForeignKind {
     LibFuzzer,
     Afl,
 }
 
 impl ForeignKind {
-    const ALL: [ForeignKind; 2] = [ForeignKind::LibFuzzer, ForeignKind::Afl];
+    pub(crate) const ALL: [ForeignKind; 2] = [ForeignKind::LibFuzzer, ForeignKind::Afl];
 
     pub(super) fn named(name: &str) -> Option<ForeignKind> {
         ForeignKind::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             ForeignKind::LibFuzzer => "libfuzzer",
             ForeignKind::Afl => "afl",
@@ -79,7 +79,7 @@ impl ForeignKind {
 }
 
 /// A fuzzer of this machine.
-pub(super) struct ForeignFuzzer {
+pub(crate) struct ForeignFuzzer {
     pub(super) kind: ForeignKind,
     /// What is linked into the test, in this order.
     pub(super) libraries: Vec<PathBuf>,
@@ -87,7 +87,7 @@ pub(super) struct ForeignFuzzer {
 
 impl ForeignFuzzer {
     /// Finds it.
-    pub(super) fn find(kind: ForeignKind) -> Result<ForeignFuzzer, CommandError> {
+    pub(crate) fn find(kind: ForeignKind) -> Result<ForeignFuzzer, CommandError> {
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
             return Err(format!("`--engine {}` is for x86-64 Linux", kind.name()).into());
         }
@@ -196,7 +196,8 @@ pub(super) fn run(
         }
     }
     for folder in kept(kind, &inputs, &found).iter().filter(|it| has_files(it)) {
-        exchange(&plain, asked, &[("PROBITY_BYTES", folder), ("PROBITY_BYTES_KEPT", folder)])?;
+        let kept = folder.with_file_name("kept");
+        exchange(&plain, asked, &[("PROBITY_BYTES", folder), ("PROBITY_BYTES_KEPT", &kept)])?;
     }
     Ok(if findings > 0 { Exit::Violation } else { Exit::Done })
 }
@@ -239,6 +240,50 @@ fn command(target: &FuzzTarget, arguments: &[String]) -> Command {
     res
 }
 
+/// libFuzzer on a test of its twin, until it finds something.
+pub(crate) fn libfuzzer(
+    target: &FuzzTarget,
+    inputs: &Path,
+    found: &Path,
+    time: Option<Duration>,
+    more: &[String],
+) -> Command {
+    let mut arguments = vec![
+        inputs.display().to_string(),
+        format!("-artifact_prefix={}/", found.display()),
+        // Memory is the test's business.
+        "-rss_limit_mb=0".to_string(),
+    ];
+    arguments.extend(time.map(|it| format!("-max_total_time={}", it.as_secs().max(1))));
+    arguments.extend_from_slice(more);
+    command(target, &arguments)
+}
+
+/// AFL++ on a test of its twin, as a member of the folder `found`: `role` is `-M` or `-S`. It goes on after what it finds.
+pub(crate) fn afl(
+    target: &FuzzTarget,
+    inputs: &Path,
+    found: &Path,
+    (role, name): (&str, &str),
+    time: Option<Duration>,
+) -> Result<Command, CommandError> {
+    if !has_files(inputs) {
+        // It wants something to begin with.
+        fs::write(inputs.join("first"), [0; 8])
+            .map_err(|err| format!("cannot write to `{}`: {err}", inputs.display()))?;
+    }
+    let test = command(target, &[]);
+    let mut afl = Command::new("afl-fuzz");
+    afl.arg("-i").arg(inputs).arg("-o").arg(found).args([role, name]);
+    afl.args(time.map(|it| format!("-V{}", it.as_secs().max(1))));
+    afl.arg("--").arg(test.get_program()).args(test.get_args());
+    afl.envs(test.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    afl.current_dir(&target.folder).env("AFL_NO_UI", "1").env("AFL_SKIP_CPUFREQ", "1");
+    afl.env("AFL_NO_AFFINITY", "1").env("AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1");
+    afl.env("AFL_AUTORESUME", "1").stdin(Stdio::null());
+    Ok(afl)
+}
+
 /// Runs libFuzzer until it has found something, or the time is over. `true` where it has.
 fn run_libfuzzer(
     target: &FuzzTarget,
@@ -247,14 +292,7 @@ fn run_libfuzzer(
     known: &Path,
     time: Option<Duration>,
 ) -> Result<bool, CommandError> {
-    let mut arguments = vec![
-        inputs.display().to_string(),
-        format!("-artifact_prefix={}/", found.display()),
-        // Memory is the test's business.
-        "-rss_limit_mb=0".to_string(),
-    ];
-    arguments.extend(time.map(|it| format!("-max_total_time={}", it.as_secs().max(1))));
-    let mut command = command(target, &arguments);
+    let mut command = libfuzzer(target, inputs, found, time, &[]);
     command.env("PROBITY_FUZZER_KNOWN", known).stdout(Stdio::null());
     let status = command.status();
     let status = status.map_err(|err| format!("cannot run `{}`: {err}", target.exe.display()))?;
@@ -267,7 +305,7 @@ fn run_libfuzzer(
     }
 }
 
-/// Runs AFL++, which goes on after what it finds. `true` where it has found something.
+/// Runs members of AFL++, which go on after what they find. `true` where they have found something.
 fn run_afl(
     target: &FuzzTarget,
     inputs: &Path,
@@ -275,26 +313,11 @@ fn run_afl(
     time: Option<Duration>,
     jobs: usize,
 ) -> Result<bool, CommandError> {
-    if !has_files(inputs) {
-        // It wants something to begin with.
-        fs::write(inputs.join("first"), [0; 8])
-            .map_err(|err| format!("cannot write to `{}`: {err}", inputs.display()))?;
-    }
     let mut members = Vec::new();
     for number in 0..jobs.max(1) {
-        let test = command(target, &[]);
-        let mut afl = Command::new("afl-fuzz");
-        afl.arg("-i").arg(inputs).arg("-o").arg(found);
-        afl.args([if number == 0 { "-M".to_string() } else { "-S".to_string() }, format!("probity{number}")]);
-        afl.args(time.map(|it| format!("-V{}", it.as_secs().max(1))));
-        afl.arg("--").arg(test.get_program()).args(test.get_args());
-        afl.envs(test.get_envs().filter_map(|(key, value)| Some((key, value?))));
-        afl.current_dir(&target.folder)
-            .env("AFL_NO_UI", "1")
-            .env("AFL_SKIP_CPUFREQ", "1")
-            .env("AFL_NO_AFFINITY", "1");
-        afl.env("AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1").env("AFL_AUTORESUME", "1");
-        afl.stdin(Stdio::null()).stdout(if number == 0 { Stdio::inherit() } else { Stdio::null() });
+        let role = if number == 0 { "-M" } else { "-S" };
+        let mut afl = afl(target, inputs, found, (role, &format!("probity{number}")), time)?;
+        afl.stdout(if number == 0 { Stdio::inherit() } else { Stdio::null() });
         members.push(afl.spawn().map_err(|err| failed(format!("cannot run afl-fuzz: {err}")))?);
     }
     for member in &mut members {
@@ -310,7 +333,7 @@ fn failed(text: String) -> CommandError {
     CommandError { exit: Exit::Unknown, text }
 }
 
-fn has_files(folder: &Path) -> bool {
+pub(crate) fn has_files(folder: &Path) -> bool {
     fs::read_dir(folder)
         .is_ok_and(|it| it.flatten().any(|it| it.path().is_file() && it.file_name() != "README.txt"))
 }

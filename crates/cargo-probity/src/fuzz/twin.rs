@@ -23,7 +23,7 @@ const WATCH: &str = "PROBITY_TWIN_WATCH";
 const LINK: &str = "PROBITY_TWIN_LINK";
 
 /// The environment in which cargo builds the twin. The wrapper is put into `folder`.
-pub(super) fn environment(
+pub(crate) fn environment(
     fuzzer: &ForeignFuzzer,
     folder: &Path,
 ) -> Result<Vec<(&'static str, OsString)>, CommandError> {

@@ -41,17 +41,7 @@ impl<'a> Module<'a> {
         root: &Path,
         files: &mut BTreeMap<PathBuf, FileLines>,
     ) -> Result<(), String> {
-        let section = |id: SectionId| {
-            let data = self.file.section_by_name(id.name()).map(|it| it.uncompressed_data());
-            data.unwrap_or(Ok(Cow::Borrowed(&[][..])))
-        };
-        let sections = gimli::DwarfSections::load(section)
-            .map_err(|err: object::Error| format!("its debug information cannot be read: {err}"))?;
-        let dwarf = sections.borrow(|it| EndianSlice::new(it, LittleEndian));
-        let rows = own_rows(&dwarf, root).map_err(|err| format!("its line tables cannot be read: {err}"))?;
-        if rows.is_empty() {
-            return Err("it has no line tables of this workspace; build with debug information".to_string());
-        }
+        let rows = self.own_rows(root)?;
         for (start, end, _) in self.functions.iter().filter(|it| !is_test(&it.2)) {
             let own: Vec<_> = rows.range(start..end).collect();
             let Some((_, first)) = own.first() else { continue };
@@ -76,6 +66,30 @@ impl<'a> Module<'a> {
             }
         }
         Ok(())
+    }
+
+    /// How many of these blocks are of functions whose code stands below `root`, tests aside.
+    pub(super) fn own_blocks(&self, reached: &BTreeSet<u64>, root: &Path) -> Result<u64, String> {
+        let rows = self.own_rows(root)?;
+        let is_own = |start: u64| rows.range(..=start).next_back().is_some_and(|(at, _)| *at == start);
+        let own = self.functions.iter().filter(|it| !is_test(&it.2) && is_own(it.0));
+        Ok(own.map(|(start, end, _)| reached.range(start..end).count() as u64).sum())
+    }
+
+    /// The lines of code below `root`, by address.
+    fn own_rows(&self, root: &Path) -> Result<BTreeMap<u64, (PathBuf, u32)>, String> {
+        let section = |id: SectionId| {
+            let data = self.file.section_by_name(id.name()).map(|it| it.uncompressed_data());
+            data.unwrap_or(Ok(Cow::Borrowed(&[][..])))
+        };
+        let sections = gimli::DwarfSections::load(section)
+            .map_err(|err: object::Error| format!("its debug information cannot be read: {err}"))?;
+        let dwarf = sections.borrow(|it| EndianSlice::new(it, LittleEndian));
+        let rows = own_rows(&dwarf, root).map_err(|err| format!("its line tables cannot be read: {err}"))?;
+        if rows.is_empty() {
+            return Err("it has no line tables of this workspace; build with debug information".to_string());
+        }
+        Ok(rows)
     }
 
     /// Where the blocks of a function begin. One that is not understood is one block.

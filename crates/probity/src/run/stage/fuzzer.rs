@@ -1,6 +1,7 @@
 //! Another fuzzer that runs the test, and inputs as bytes: what one has found, and what ours has kept.
 
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,27 +22,28 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, _: &Stage) -> Result<AfterSta
     Ok(AfterStage::End)
 }
 
-/// Writes the corpus as bytes, and runs the inputs that are given as bytes, and no others.
+/// Runs the inputs that are given as bytes, and no others; and writes the corpus as bytes, if it is to be.
 pub(in crate::run) fn files(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
     let corpus = CorpusFolder::of(&runner.settings.corpus, runner.name);
-    if let (Some(to), Some(corpus)) = (fuzzer::written_to(), &corpus) {
-        write(runner, corpus.clone(), &to)?;
-    }
     let start = Instant::now();
     let (made_by, files) = fuzzer::files()?;
     let (time, cases) = (stage.time(runner.settings), files.len() as u64);
-    if files.is_empty() {
-        return Ok(AfterStage::End);
+    if !files.is_empty() {
+        let (names, files) = files.into_iter().unzip::<_, _, Vec<_>, Vec<_>>();
+        let kept = corpus.clone().zip(fuzzer::kept());
+        let engine = FileReplay { replay: ByteReplay::each(files), names: names.into_iter(), kept };
+        let result = runner.search(Box::new(|test, progress| {
+            let watched = Arc::clone(&progress);
+            let mut go_on = |ran| is_within(time, start, ran, &watched);
+            let budget = Budget { cases, rejects: u64::MAX, go_on: &mut go_on, progress };
+            search(Box::new(engine), test, budget)
+        }))?;
+        runner.state.set(made_by, result, start.elapsed());
+        runner.state.wanted = Some(cases);
     }
-    let engine = FileReplay { replay: ByteReplay::each(files), kept: corpus.filter(|_| fuzzer::are_kept()) };
-    let result = runner.search(Box::new(|test, progress| {
-        let watched = Arc::clone(&progress);
-        let mut go_on = |ran| is_within(time, start, ran, &watched);
-        let budget = Budget { cases, rejects: u64::MAX, go_on: &mut go_on, progress };
-        search(Box::new(engine), test, budget)
-    }))?;
-    runner.state.set(made_by, result, start.elapsed());
-    runner.state.wanted = Some(cases);
+    if let (Some(to), Some(corpus)) = (fuzzer::written_to(), corpus) {
+        write(runner, corpus, &to)?;
+    }
     match runner.state.result.failures.is_empty() {
         true => Ok(AfterStage::End),
         false => runner.conclude().map(|()| AfterStage::End),
@@ -71,7 +73,19 @@ fn write(runner: &mut Runner<'_>, mut corpus: CorpusFolder, to: &Path) -> Result
 /// Replays bytes, and keeps the cases that pass, where they are to be kept: at once, since the search may run in a copy.
 struct FileReplay {
     replay: ByteReplay,
-    kept: Option<CorpusFolder>,
+    /// What the files are called that are still to be run.
+    names: std::vec::IntoIter<String>,
+    /// The corpus, and where it is written down which case came of which file.
+    kept: Option<(CorpusFolder, PathBuf)>,
+}
+
+impl FileReplay {
+    fn keep(corpus: &mut CorpusFolder, list: &Path, values: &[Value], name: &str) -> std::io::Result<()> {
+        let path = corpus.save(values)?;
+        let case = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut list = std::fs::OpenOptions::new().create(true).append(true).open(list)?;
+        writeln!(list, "{case}\t{name}")
+    }
 }
 
 impl Engine for FileReplay {
@@ -85,10 +99,12 @@ impl Engine for FileReplay {
 
     fn end(&mut self, case: &Case) {
         self.replay.end(case);
+        let name = self.names.next().unwrap_or_default();
         if case.verdict == Verdict::Pass
-            && let Some(kept) = &mut self.kept
+            && let Some((corpus, list)) = &mut self.kept
         {
-            let _ = kept.save(&case.trace.values()); // what is not kept is found again
+            // What is not kept is found again.
+            let _ = Self::keep(corpus, list, &case.trace.values(), &name);
         }
     }
 }

@@ -23,11 +23,11 @@ pub fn parse(text: &str) -> Option<u8> {
 
 /// A stack that overflows.
 #[derive(Debug, Default)]
-pub struct Stack {
+pub struct SmallStack {
     items: Vec<u8>,
 }
 
-impl Stack {
+impl SmallStack {
     pub fn push(&mut self, item: u8) {
         assert!(self.items.len() < 5, "the stack is full");
         self.items.push(item);

@@ -1,6 +1,6 @@
 //! Ten tests: nine with a fault each, and one that holds.
 
-use app::{Stack, parse};
+use app::{SmallStack, parse};
 use probity::prelude::*;
 
 #[probity::test]
@@ -28,7 +28,7 @@ fn large_sum(numbers: Vec<u16>) {
 
 #[probity::test]
 fn five_pushes(src: &mut Source) {
-    let mut stack = Stack::default();
+    let mut stack = SmallStack::default();
     for _ in 0..src.draw(0..=20) {
         if src.bool() { stack.push(src.any()) } else { _ = stack.pop() }
     }
