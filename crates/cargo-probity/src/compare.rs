@@ -70,7 +70,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
     let mut lines = Vec::new();
     for test in &tests {
         for it in &contestants {
-            console.status(&format!("{} under {}", test.test, it.name()));
+            if console.is_terminal() {
+                console.status(&format!("{} under {}", test.test, it.name()));
+            }
             let measured = it.run(&measuring, test);
             console.clear();
             let measured = match measured {

@@ -3,6 +3,7 @@
 use probity_core::{Budget, Corpus, Value, search};
 
 use super::Runner;
+use crate::corpus::CorpusFolder;
 use crate::events::{CoverageStatus, Event};
 
 /// Set where searches count blocks.
@@ -18,6 +19,9 @@ pub(super) fn are_counted() -> bool {
 #[cfg(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 mod counter {
     use probity_coverage::{CodeLog, CodeWatch, Image};
+
+    use super::super::stage::coverage::save_reached;
+    use crate::corpus::CorpusFolder;
 
     /// What a copy reaches.
     pub(in crate::run) struct BlockCounter {
@@ -37,7 +41,9 @@ mod counter {
             std::mem::forget(watch); // it is as long as the copy is
         }
 
-        pub(in crate::run) fn blocks(&self) -> usize {
+        /// How many blocks were reached. Which those are is written beside the corpus.
+        pub(in crate::run) fn blocks(&self, corpus: Option<&CorpusFolder>) -> usize {
+            corpus.into_iter().for_each(|it| save_reached(it, &self.log));
             self.log.reached().count()
         }
     }
@@ -45,6 +51,8 @@ mod counter {
 
 #[cfg(not(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
 mod counter {
+    use crate::corpus::CorpusFolder;
+
     /// Nothing counts blocks here.
     pub(in crate::run) enum BlockCounter {}
 
@@ -57,7 +65,7 @@ mod counter {
             match *self {}
         }
 
-        pub(in crate::run) fn blocks(&self) -> usize {
+        pub(in crate::run) fn blocks(&self, _: Option<&CorpusFolder>) -> usize {
             match *self {}
         }
     }
@@ -68,7 +76,9 @@ pub(super) use counter::BlockCounter;
 impl Runner<'_> {
     /// Says how many blocks were reached.
     pub(super) fn tell_blocks(&self, counter: &BlockCounter) {
-        let status = CoverageStatus { blocks: counter.blocks() as u64, ..CoverageStatus::default() };
+        let corpus = CorpusFolder::of(&self.settings.corpus, self.name);
+        let status =
+            CoverageStatus { blocks: counter.blocks(corpus.as_ref()) as u64, ..CoverageStatus::default() };
         self.reporters.direct().tell(&Event::Covering(status));
     }
 

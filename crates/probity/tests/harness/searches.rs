@@ -187,7 +187,10 @@ fn sixteen_processes_count_what_one_does() {
             rest.split(|it: char| !it.is_ascii_digit()).next().and_then(|it| it.parse().ok()).unwrap_or(0)
         };
         let lines = std::fs::read_to_string(seen).unwrap_or_default();
-        (lines.lines().map(str::to_string).collect(), ["cases", "large", "flagged"].map(number))
+        let mut lines: Vec<String> = lines.lines().map(str::to_string).collect();
+        // The first case that has to be recorded is run again.
+        lines.dedup();
+        (lines, ["cases", "large", "flagged"].map(number))
     }
     for engine in ["exhaustive", "random", "targeted"] {
         let (mut whole, counts) = counted(engine, if engine == "exhaustive" { "off" } else { "1/1" });

@@ -295,7 +295,7 @@ fn prepare() -> Result<(&'static Image, CodeLog), String> {
 }
 
 /// Writes down which code was reached. It is for those who ask later; a run does not fail for it.
-fn save_reached(folder: &CorpusFolder, log: &CodeLog) {
+pub(in crate::run) fn save_reached(folder: &CorpusFolder, log: &CodeLog) {
     let Some(exe) = std::env::current_exe().ok() else { return };
     let (mut reached, exe) = (Reached::default(), exe.to_string_lossy());
     log.reached().for_each(|it| reached.add(&exe, it));
