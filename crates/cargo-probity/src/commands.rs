@@ -65,8 +65,8 @@ const NO_PLAN: Opt =
     Opt { long: "no-plan", short: None, value: None, help: "Solve everything, to compare with the plans" };
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: [Command; 13] =
-    [GENERATE, CHECK, COUNT, TEST, REPLAY, FUZZ, COMPARE, ETNA, CORPUS, UNCOVERED, NEW, API, WRITE];
+pub(crate) static COMMANDS: [Command; 14] =
+    [GENERATE, CHECK, COUNT, TEST, PROVE, REPLAY, FUZZ, COMPARE, ETNA, CORPUS, UNCOVERED, NEW, API, WRITE];
 
 /// `probity generate`
 pub(crate) const GENERATE: Command = Command {
@@ -163,6 +163,7 @@ const TEST_OPTIONS: &[&Opt] = &[
     &setting("size", "N", "The greatest size of an input that the exhaustive engine visits"),
     &setting("shard", "K/N", "Which part of the cases or inputs is run"),
     &setting("start", "N", "With which input the exhaustive engine starts"),
+    &setting("prove", "GOAL", "What tests are to be proved for: true, false, or the most choices"),
     &setting("max-shrink", "N", "How many cases shrinking may run"),
     &setting("max-rejects", "N", "How many rejected cases per wanted case are tolerated"),
     &setting("hang", "TIME", "How long one case may take before its input is named"),
@@ -189,6 +190,47 @@ attributes and `probity.toml`. All other arguments are passed on.",
     options: TEST_OPTIONS,
     ending: "The exit code is that of cargo, or 2 when a setting cannot be used.",
     passes_on: true,
+};
+
+/// `probity prove`
+pub(crate) const PROVE: Command = Command {
+    name: "prove",
+    usage: "[TEST] [OPTIONS] [ARGUMENTS OF CARGO TEST]",
+    summary: "prove tests and contracts, and list what is proved",
+    about: "\
+Builds the tests and runs those of Probity that have TEST in their names, or all, each
+in a process of its own. A test that does not fail is then proved: the code is
+interpreted on every path, for as long as TIME says. The table has what came of each:
+proved for every input, proved for every input of up to some number of choices, not proved
+and why, or how it fails. What is proved holds for the code as it was compiled; with
+--release, that is the optimized code.
+
+Tests that say `prove = N` are proved up to N choices. All other arguments are passed
+on to cargo.",
+    words: (0, 0),
+    options: &[&PROVE_TIME, &PROVE_CHOICES, &JOBS],
+    ending: "\
+Exit codes:
+  0  every test is proved, for every input or up to some number of choices
+  1  a test fails
+  2  the command line cannot be used, or there is no test to prove
+  3  no test fails, but not all of them are proved
+  4  cargo is missing or failed
+  130, 143  ended by Ctrl-C, by SIGTERM",
+    passes_on: true,
+};
+
+const PROVE_TIME: Opt = Opt {
+    long: "time",
+    short: None,
+    value: Some("TIME"),
+    help: "How long the search and the proof of a test last at most, each: 10s, 2m",
+};
+const PROVE_CHOICES: Opt = Opt {
+    long: "choices",
+    short: None,
+    value: Some("N"),
+    help: "Prove every test for inputs of up to N choices",
 };
 
 const FOR: Opt = Opt {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// All is as asked.
     Done,
-    /// Fewer inputs exist than were asked for; all of them were written.
+    /// Fewer inputs exist than were asked for, and all of them were written; or fewer tests are proved.
     Fewer,
     /// Inputs that do not satisfy their spec or do not differ, a spec that no input satisfies, or sources that no test can
     /// be written for.

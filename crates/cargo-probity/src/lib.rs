@@ -21,6 +21,7 @@ mod help;
 mod input;
 mod new;
 mod output;
+mod prove;
 mod replay;
 mod rust;
 mod solver;
@@ -75,6 +76,7 @@ fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
         "count" => watch::run(move |watch| count::run(&args, watch)),
         "api" => conclude(api::run(&args)),
         "write" => conclude(write::run(&args)),
+        "prove" => conclude(prove::run(&args)),
         "fuzz" => conclude(fuzz::run(&args)),
         "compare" => conclude(compare::run(&args)),
         "etna" => conclude(etna::run(&args)),

@@ -4,7 +4,7 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::time::Duration;
 
-use probity_core::{Explored, Test, Value};
+use probity_core::{Explored, Replay, Source, Tail, Test, Value, run_case};
 
 use crate::machine::{Cache, Guest, RunLimits, Witness, calibrate_decoder};
 use crate::search::{ExplorePlan, GoalLimits, GoalSearch, SearchEvent, search};
@@ -57,6 +57,9 @@ pub fn explore<'t>(
     let failed = |why: String| Explored { unsupported: Some(why), ..Explored::default() };
     let Some(cache) = prepared.cache.take() else { return failed("it was explored already".to_string()) };
     reserve();
+    // What is made once, for the first case of a thread, is no state that cases change.
+    let simplest = Replay::new(Vec::new(), Tail::Simplest);
+    let _ = run_case(&mut Source::new(Box::new(simplest)), &mut |_: &mut Source| {});
     let limits = RunLimits { instructions: INSTRUCTIONS_MAX, until: Some(plan.until) };
     match Guest::new(cache, test, limits, witness) {
         Ok(guest) => {

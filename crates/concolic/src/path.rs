@@ -116,6 +116,8 @@ pub enum Imprecision {
     Shared,
     /// The bounds of a choice depended on other choices in a way that is not followed.
     Domain,
+    /// A variable that outlives the case is not what it was before: a later case may find it so.
+    State,
     /// A generator can make more than it asked for.
     Generator,
     /// A thread was started: what it does is not followed.
@@ -137,6 +139,7 @@ impl fmt::Display for Imprecision {
             Imprecision::Allocation => f.write_str("whether so much memory is there is not known"),
             Imprecision::Shared => f.write_str("memory that is shared is not followed"),
             Imprecision::Domain => f.write_str("bounds that depend on other choices are not followed"),
+            Imprecision::State => f.write_str("a case changes state that outlives it"),
             Imprecision::Generator => f.write_str("a generator can make more than it asked for"),
             Imprecision::Thread => f.write_str("threads are not followed"),
             Imprecision::Disagreement(it) => write!(f, "internal disagreement with the processor: {it}"),

@@ -375,7 +375,9 @@ pub(crate) fn is_the_case() -> bool {
 
 /// Begins a case, which may be passed over if `may_skip`, or a `batch` of them.
 pub(crate) fn enter(mode: CaseMode, may_skip: bool, batch: Option<Arc<Progress>>) -> SuspendedCase {
-    let preferred = if may_skip { None } else { PREFERRED.take() };
+    // Where there is none it is not written: to the concolic engine, bytes that mean nothing would be state that changes.
+    let has_none = may_skip || PREFERRED.with_borrow(Option::is_none);
+    let preferred = if has_none { None } else { PREFERRED.take() };
     SuspendedCase {
         made: MADE.take(),
         mode: MODE.replace(mode),

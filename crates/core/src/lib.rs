@@ -62,7 +62,7 @@ pub use render::{cut, debug_text};
 pub use rng::Rng;
 pub use sampler::{CaseShape, Nesting, Sampler, SizeLeft};
 pub use search::{
-    ArmTally, BestCase, Budget, CoverTally, Curve, Evidence, Explored, Found, Places, Point, Progress,
+    ArmTally, BestCase, Budget, CoverTally, Curve, Evidence, Explored, Found, Places, Point, Progress, Proof,
     Running, SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_corpus,
     search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_random, search_smallest,
 };

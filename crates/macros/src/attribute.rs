@@ -9,7 +9,7 @@ use crate::pm::{Ident, Literal, Span, TokenTree};
 use crate::template::{Tokens, fill, fill_at, fill_over, list, path_at};
 
 /// Settings that are a method of `Check` by the same name.
-const METHODS: [&str; 17] = [
+const METHODS: [&str; 18] = [
     "cases",
     "time",
     "seed",
@@ -25,6 +25,7 @@ const METHODS: [&str; 17] = [
     "store",
     "explain",
     "concolic",
+    "prove",
     "isolate",
     "verbose",
 ];

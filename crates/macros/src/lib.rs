@@ -97,7 +97,7 @@ use pm::TokenStream;
 ///
 /// # Settings
 ///
-/// `cases`, `time`, `seed`, `swarm`, `engine`, `schedule`, `size`, `shard`, `start`, `max_shrink`, `max_rejects`, `hang`, `concolic`, `isolate`, `store`,
+/// `cases`, `time`, `seed`, `swarm`, `engine`, `schedule`, `size`, `shard`, `start`, `max_shrink`, `max_rejects`, `hang`, `concolic`, `prove`, `isolate`, `store`,
 /// `explain` and `verbose` are
 /// the methods of `probity::Check` of those names. `engine = "concolic"` repeats the side effects of a test with every
 /// run of that engine; a default run does not. Four more are known to the macro alone:

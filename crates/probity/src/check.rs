@@ -271,6 +271,18 @@ impl<'a> Check<'a> {
         self.set(Key::Concolic, time)
     }
 
+    /// Which inputs the test is to be proved for: `true` for all there are, or the most choices of an input. It is proved after the
+    /// search has found nothing, and takes at most as long again; the report has what came of it.
+    ///
+    /// ```
+    /// # use probity::prelude::*;
+    /// let check = probity::Check::new("doc").time("1s").prove(true);
+    /// check.run(|src: &mut Source| assert!(src.any::<u32>() / 3 <= u32::MAX / 3));
+    /// ```
+    pub fn prove(self, goal: impl SettingText) -> Self {
+        self.set(Key::Prove, goal)
+    }
+
     /// Whether cases run in a process of their own, so that a crash, an exit or a hang is a finding.
     ///
     /// ```

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 pub use probity_core::{
     ArmTally, BestCase, Broken, CoverTally, Curve, Explanation, Explored, Failure, Input, Origin, OriginKind,
-    Pattern, Point, Reach, Site, Tally, Trajectory,
+    Pattern, Point, Proof, Reach, Site, Tally, Trajectory,
 };
 
 use crate::EngineKind;

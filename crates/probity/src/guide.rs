@@ -9,7 +9,8 @@
 //! | [Stateful tests](stateful) | sequences of calls, models |
 //! | [Scores](scores) | searches that climb; the best input |
 //! | [Every input](every_input) | all inputs, the smallest first; counting and sharing them |
-//! | [Magic values and proofs](magic_values) | solving for branches; all paths |
+//! | [Magic values](magic_values) | solving for branches |
+//! | [Proofs](proofs) | tests that hold for every input |
 //! | [Coverage](coverage) | searches that go where no case has been; the corpus; endless runs |
 //! | [Specs and difference](specs) | declared inputs; sets in which every pair differs |
 //! | [Contracts](contracts) | what a function requires and ensures, checked and tested; measures |
@@ -47,6 +48,7 @@ macro_rules! links {
             "[scores]: crate::guide::scores\n",
             "[every-input]: crate::guide::every_input\n",
             "[magic-values]: crate::guide::magic_values\n",
+            "[proofs]: crate::guide::proofs\n",
             "[coverage]: crate::guide::coverage\n",
             "[specs]: crate::guide::specs\n",
             "[contracts]: crate::guide::contracts\n",
@@ -94,6 +96,7 @@ chapters! {
     scores = "scores.md"
     every_input = "every-input.md"
     magic_values = "magic-values.md"
+    proofs = "proofs.md"
     coverage = "coverage.md"
     specs = "specs.md"
     contracts = "contracts.md"

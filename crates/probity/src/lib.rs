@@ -26,7 +26,8 @@
 //! | a search that climbs | [`maximize`], [`minimize`], [`find`] | [scores](guide::scores) |
 //! | a system beside its model, threads | [`#[model(..)]`](macro@model), [`threads`] | [stateful tests](guide::stateful#models) |
 //! | every input | `engine = "exhaustive"`, [`Space`] | [every input](guide::every_input) |
-//! | magic values, proofs | nothing; `engine = "concolic"`, [`pump`] | [magic values](guide::magic_values) |
+//! | magic values | nothing; `engine = "concolic"`, [`pump`] | [magic values](guide::magic_values) |
+//! | proofs | `prove = true` | [proofs](guide::proofs) |
 //! | crashes as failures | `isolate = true` | [crashes](guide::crashes) |
 //! | patterns, requirements, inputs that differ | the feature `spec`, the module `spec` | [specs](guide::specs) |
 //! | tests without macros | [`check()`], [`Check`] | [blanks](guide::blanks#blanks) |

@@ -72,6 +72,9 @@ pub struct Settings {
     /// How long the concolic engine may go on in a default run, after the random cases. None: it does not run. Where
     /// nobody set it, it is less after many quick tests, so that a suite does not get much slower.
     pub concolic: Option<Duration>,
+    /// Which inputs the test is to be proved for, after the search has found nothing. The concolic engine gets as long again as
+    /// the search had.
+    pub prove: ProofGoal,
     /// Whether cases run in a process of their own, so that a crash, an exit or a hang is a finding.
     pub isolate: bool,
     /// How many cases shrinking may run.
@@ -99,6 +102,24 @@ pub struct Settings {
     /// Whether this is a part of a campaign: the variable `PROBITY_CAMPAIGN` is set, as `cargo probity fuzz` does.
     pub campaign: CampaignMode,
     origins: [Origin; Key::ALL.len()],
+}
+
+/// Which inputs a test is to be proved for.
+///
+/// ```
+/// use probity::settings::{Env, ProofGoal, Settings};
+/// let env: Env = [("PROBITY_PROVE", "6")].into_iter().collect();
+/// assert_eq!(Settings::resolve("".as_ref(), None, &[], &env)?.prove, ProofGoal::UpTo(6));
+/// # Ok::<(), probity::settings::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofGoal {
+    /// Nobody asks for a proof.
+    Off,
+    /// For all there are, or as far as time allows.
+    EveryInput,
+    /// For every input of at most this many choices.
+    UpTo(u32),
 }
 
 /// Whether reports are colored.
@@ -328,6 +349,13 @@ impl Settings {
         for key in Key::ALL {
             let name = key.variable();
             if let Some(text) = env.get(&name)? {
+                // Who asks for all proofs is content with what a test says of its own.
+                if key == Key::Prove
+                    && key::proof_goal(text) == Some(ProofGoal::EveryInput)
+                    && matches!(res.prove, ProofGoal::UpTo(_))
+                {
+                    continue;
+                }
                 res.apply(key, text, package, Origin::Env { name })?;
             }
         }
@@ -356,6 +384,7 @@ impl Settings {
             shard: None,
             start: 0,
             concolic: Some(Duration::from_millis(200)),
+            prove: ProofGoal::Off,
             isolate: false,
             max_shrink: 10_000,
             max_rejects: 10,
@@ -426,6 +455,7 @@ impl Settings {
             Key::Shard => self.shard = if text == "off" { None } else { Some(key::shard(text)?) },
             Key::Start => self.start = key::number(text)?,
             Key::Concolic => self.concolic = if text == "off" { None } else { Some(key::duration(text)?) },
+            Key::Prove => self.prove = key::proof_goal(text)?,
             Key::Isolate => self.isolate = key::truth(text)?,
             Key::MaxShrink => self.max_shrink = key::number(text)?,
             Key::MaxRejects => self.max_rejects = key::number(text)?.try_into().ok()?,
@@ -491,6 +521,7 @@ impl Settings {
             Key::Shard => self.shard.map_or("off".to_string(), |(part, of)| format!("{part}/{of}")),
             Key::Start => self.start.to_string(),
             Key::Concolic => self.concolic.map_or("off".to_string(), key::duration_text),
+            Key::Prove => key::proof_goal_text(self.prove),
             Key::Isolate => self.isolate.to_string(),
             Key::MaxShrink => self.max_shrink.to_string(),
             Key::MaxRejects => self.max_rejects.to_string(),

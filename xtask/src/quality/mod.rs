@@ -14,6 +14,7 @@ mod find;
 mod models;
 mod patterns;
 mod process;
+mod proofs;
 mod readers;
 mod sequences;
 mod shrink;
@@ -53,6 +54,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     ("find", &[find::table]),
     ("models", &[models::table]),
     ("patterns", patterns::TABLES),
+    ("proofs", proofs::TABLES),
     ("readers", &[readers::table]),
     ("sequences", sequences::TABLES),
     ("shrink", &[shrink::table]),

@@ -19,7 +19,7 @@ pub(crate) struct FuzzTarget {
     /// Its name in the binary.
     pub(crate) test: String,
     /// Whether somebody named it: then it runs even if it is ignored.
-    pub(super) is_named: bool,
+    pub(crate) is_named: bool,
 }
 
 impl FuzzTarget {

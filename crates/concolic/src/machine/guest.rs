@@ -93,6 +93,7 @@ impl Subject for Guest<'_> {
         // SAFETY: `run_guest` could be called with the state here: it runs a test, which we have to ourselves, and catches
         // what unwinds. Handlers use other fields of the state than it does.
         let ended = unsafe { self.machine.call(entry, self.state as u64, self.limits) };
+        let has_returned = matches!(ended, CallEnd::Returned(_));
         let verdict = match ended {
             CallEnd::Stopped(verdict) => verdict,
             CallEnd::Returned(PASS) => Verdict::Pass,
@@ -102,6 +103,9 @@ impl Subject for Guest<'_> {
             CallEnd::Returned(_) => Verdict::Fail,
         };
         self.machine.note_end();
+        if has_returned {
+            self.machine.note_state();
+        }
         if ASKED_NATIVELY.swap(false, Ordering::Relaxed) {
             self.machine.record_imprecision(Imprecision::Domain);
         }

@@ -1,9 +1,11 @@
 //! The guest's stack and heap, which are simply reset, and the log of all other memory that it writes.
 
 use std::arch::asm;
+use std::collections::HashSet;
 use std::ptr;
 
 use super::{Machine, fault, patch};
+use crate::expr::Fixed;
 use crate::path::Verdict;
 
 const GUARD: u64 = 1 << 20;
@@ -226,6 +228,15 @@ impl Memory {
             }
             word = word.wrapping_add(8);
         }
+    }
+
+    /// Whether a word of these is not what it was before the run.
+    pub(crate) fn has_changed(&self, is_wanted: impl Fn(u64) -> bool) -> bool {
+        let mut seen: HashSet<u64, Fixed> = HashSet::default();
+        self.log.iter().any(|&(at, old)| {
+            // SAFETY: the guest wrote there in this run, to memory that stays for as long as the process.
+            is_wanted(at) && seen.insert(at) && unsafe { (at as *const u64).read_volatile() } != old
+        })
     }
 
     /// Writes back what the log has. A fault leads back here: see `undone`.

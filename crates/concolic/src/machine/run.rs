@@ -220,6 +220,17 @@ impl Machine {
         }
     }
 
+    /// Takes note of what a run that came to its end leaves to the next.
+    pub(crate) fn note_state(&mut self) {
+        let (host, thread) = (self.inner.host, self.inner.thread);
+        // Where something else is lost, this is most likely a part of it.
+        if self.path.imprecisions.is_empty()
+            && self.inner.memory.has_changed(|at| host.is_lasting(at, thread))
+        {
+            self.record_imprecision(Imprecision::State);
+        }
+    }
+
     /// Takes note that an answer was asked for.
     pub(crate) fn note_answer(&mut self) {
         self.inner.late = self.inner.touched.len();

@@ -36,6 +36,10 @@ pub(crate) struct Host {
     natives: HashMap<u64, Native, Fixed>,
     /// The interpreted modules: where they are loaded, and their dynamic sections.
     pub(crate) modules: Vec<(u64, u64)>,
+    /// Where the variables of the interpreted modules are that live as long as the process.
+    statics: Vec<ops::Range<u64>>,
+    /// How many bytes below the thread's own address those of the executable are that live as long as the thread.
+    thread_locals: u64,
     pub(crate) avx: Avx,
 }
 
@@ -52,6 +56,8 @@ impl Host {
             ranges: Vec::new(),
             resolvers: Vec::new(),
             modules: Vec::new(),
+            statics: Vec::new(),
+            thread_locals: 0,
             seen: 0,
             libc: false,
         };
@@ -81,7 +87,8 @@ impl Host {
             true => Avx::Some,
             false => Avx::None,
         };
-        Ok(Host { ranges: found.ranges, resolvers: found.resolvers, natives, modules: found.modules, avx })
+        let FoundSymbol { ranges, resolvers, modules, statics, thread_locals, .. } = found;
+        Ok(Host { ranges, resolvers, natives, modules, statics, thread_locals, avx })
     }
 
     /// The interpreted code that an address is in.
@@ -96,6 +103,11 @@ impl Host {
             n += 1;
         }
         None
+    }
+
+    /// Whether a variable is at an address that outlives a case; `thread` is the address of the thread that runs it.
+    pub(crate) fn is_lasting(&self, at: u64, thread: u64) -> bool {
+        thread.wrapping_sub(at) <= self.thread_locals || self.statics.iter().any(|it| it.contains(&at))
     }
 
     /// The function at an address.
@@ -136,6 +148,8 @@ struct FoundSymbol {
     ranges: Vec<Range>,
     resolvers: Vec<u64>,
     modules: Vec<(u64, u64)>,
+    statics: Vec<ops::Range<u64>>,
+    thread_locals: u64,
     seen: usize,
     libc: bool,
 }
@@ -173,6 +187,13 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
         let start = info.dlpi_addr + header.p_vaddr;
         if header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0 {
             found.ranges.push(Range { start, end: start + header.p_memsz, own });
+        }
+        if header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_W != 0 {
+            found.statics.push(ops::Range { start, end: start + header.p_memsz });
+        }
+        // Those of the executable lie next to the thread's address.
+        if own && header.p_type == libc::PT_TLS {
+            found.thread_locals = header.p_memsz.next_multiple_of(header.p_align.max(1));
         }
         if header.p_type == libc::PT_DYNAMIC {
             found.modules.push((info.dlpi_addr, start));

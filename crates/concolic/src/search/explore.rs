@@ -274,7 +274,11 @@ impl<'a, S: Solve> Explorer<'a, S> {
     fn judge(&mut self, run: &Run, values: &[Value], reaches: bool) {
         let asked = run.path.choices.len() as u32;
         match &run.verdict {
-            Verdict::Pass | Verdict::Reject => {}
+            Verdict::Pass => {
+                let least = self.done.accepted.map_or(asked, |it| it.min(asked));
+                self.done.accepted = Some(least);
+            }
+            Verdict::Reject => {}
             Verdict::Overrun => self.unsure(self.plan.choices_max.saturating_add(1)),
             Verdict::Fail => {}
             Verdict::Misuse | Verdict::Cut | Verdict::Died(_) => self.unsure(asked),

@@ -1,5 +1,6 @@
 //! What a search knows beside its failures and counts.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::{Input, Reach, Value};
@@ -52,6 +53,10 @@ pub struct Explored {
     pub divergences: u64,
     /// How many runs fail, as the interpreter sees it.
     pub failing: u64,
+    /// The fewest choices of an input that the test accepts, as far as runs have met any.
+    pub accepted: Option<u32>,
+    /// The most choices of an input that a proof was asked for, where it was asked for up to some number.
+    pub bound: Option<u32>,
     /// How many runs failed, but not when they were run without the engine.
     pub unconfirmed: u64,
     /// How many ordinary cases were run that are like what it reached new code with.
@@ -76,6 +81,89 @@ impl Explored {
     pub fn is_exact(&self) -> bool {
         let lost = self.unknown + self.divergences + self.unconfirmed;
         lost == 0 && self.losses.is_empty() && self.unsupported.is_none()
+    }
+
+    /// For which inputs the test is proved to pass.
+    ///
+    /// ```
+    /// use probity_core::{Explored, Proof};
+    /// let it = Explored { complete_to: Some((4, 9)), accepted: Some(1), ..Explored::default() };
+    /// assert_eq!(it.proof(), Proof::UpTo(4));
+    /// let lost = Explored { losses: vec![("threads are not followed".to_string(), 1)], ..it.clone() };
+    /// assert_eq!(lost.proof().to_string(), "not proved: threads are not followed");
+    /// assert_eq!(Explored { complete: true, ..it }.proof(), Proof::EveryInput);
+    /// ```
+    pub fn proof(&self) -> Proof {
+        if let Some(why) = self.why_lossy() {
+            return Proof::Missing(why);
+        }
+        let accepts = |most: u32| self.accepted.is_some_and(|it| it <= most);
+        match self.complete_to {
+            _ if self.complete && accepts(u32::MAX) => Proof::EveryInput,
+            // Nothing was tested.
+            _ if self.complete => Proof::Missing("the test accepts no input".to_string()),
+            Some((most, 1..)) if accepts(most) => Proof::UpTo(most),
+            Some((most, 1..)) => {
+                Proof::Missing(format!("the test accepts none of its inputs of up to {most} choices"))
+            }
+            _ => Proof::Missing(
+                "the time was over before all paths of the smallest inputs were run".to_string(),
+            ),
+        }
+    }
+
+    /// Why nothing can be claimed, if so.
+    fn why_lossy(&self) -> Option<String> {
+        if let Some(why) = &self.unsupported {
+            return Some(why.clone());
+        }
+        // That a library function was not followed is often how a greater matter shows itself.
+        let is_detail = |it: &&(String, u64)| it.0.starts_with("the library function");
+        let loss = self.losses.iter().find(|it| !is_detail(it)).or(self.losses.first());
+        match loss {
+            Some((what, _)) => Some(what.clone()),
+            None if self.unknown > 0 => Some("the solver did not settle every question".to_string()),
+            None if self.divergences > 0 => Some("a run went another way than it was meant to".to_string()),
+            None if self.unconfirmed > 0 => Some("a run failed, but only in the engine".to_string()),
+            None if self.failing > 0 => Some("an input fails".to_string()),
+            None => None,
+        }
+    }
+}
+
+/// For which inputs a test is proved to pass: for the code as it was compiled, with the state that a case finds at its beginning.
+///
+/// ```
+/// use probity_core::Proof;
+/// assert_eq!(Proof::EveryInput.to_string(), "proved for every input");
+/// assert_eq!(Proof::UpTo(6).to_string(), "proved for every input of up to 6 choices");
+/// assert!(!Proof::Missing("the time was over".to_string()).is_there());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// For all there are.
+    EveryInput,
+    /// For every input that asks for at most this many choices.
+    UpTo(u32),
+    /// For none, and why.
+    Missing(String),
+}
+
+impl Proof {
+    /// Whether something is proved.
+    pub fn is_there(&self) -> bool {
+        !matches!(self, Proof::Missing(_))
+    }
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Proof::EveryInput => f.write_str("proved for every input"),
+            Proof::UpTo(1) => f.write_str("proved for every input of one choice"),
+            Proof::UpTo(most) => write!(f, "proved for every input of up to {most} choices"),
+            Proof::Missing(why) => write!(f, "not proved: {why}"),
+        }
     }
 }
 

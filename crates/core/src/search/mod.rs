@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::{Case, Ended, Engine, Failure, Misuse, Origin, Site, SortedMap, Source, Test, Verdict, run_case};
 
 pub use corpus::{Places, search_corpus};
-pub use evidence::{BestCase, Curve, Evidence, Explored, Point, Trajectory};
+pub use evidence::{BestCase, Curve, Evidence, Explored, Point, Proof, Trajectory};
 pub use exhaustive::{
     Share, search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_smallest,
 };

@@ -219,7 +219,7 @@ structs! {
     Curve { label, minimize, points }
     Evidence { reach, climb, explored }
     Explored {
-        asked, runs, paths, complete, complete_to, losses, unknown, queries, divergences, failing, unconfirmed, near,
+        asked, runs, paths, complete, complete_to, losses, unknown, queries, divergences, failing, accepted, bound, unconfirmed, near,
         instructions, unsupported, time
     }
     Failure { message, origin }

@@ -49,6 +49,8 @@ pub(super) fn look(info: &PanicHookInfo<'_>) {
     let how = match info.payload().downcast_ref::<&str>() {
         Some(&"panic in a destructor during cleanup") => FATAL_ENDS[0],
         Some(&"panic in a function that cannot unwind") => FATAL_ENDS[1],
+        // Nobody asks for it.
+        _ if TELL.with_borrow(Option::is_none) => return,
         _ => {
             LAST.set(Some((super::message(info), super::place(info))));
             return;

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use probity_core::{Curve, Explanation, Input, Reach};
 
-use crate::events::{ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Trajectory, VERSION};
+use crate::events::{
+    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Proof, Trajectory, VERSION,
+};
 
 /// One event as one line, without its end.
 pub(super) fn render(test: &str, event: &Event) -> String {
@@ -226,6 +228,14 @@ fn explored(it: &Explored) -> String {
         object.number("complete_to_size", size).number("complete_to_paths", paths);
     }
     object.raw("exact", &it.is_exact().to_string());
+    match it.proof() {
+        Proof::EveryInput => object.text("proof", "every input"),
+        Proof::UpTo(most) => object.text("proof", "bounded").number("proof_choices", most),
+        Proof::Missing(why) => object.text("proof", "none").text("not_proved", &why),
+    };
+    if let Some(bound) = it.bound {
+        object.number("bound", bound);
+    }
     object.raw(
         "losses",
         &array(it.losses.iter().map(|(what, n)| {

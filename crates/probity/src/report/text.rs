@@ -8,7 +8,8 @@ use probity_core::{Curve, Drawn, Input, OriginKind, Pattern, Reach, Tally, cut};
 use super::curve::{change, number, sparklines};
 use crate::EngineKind;
 use crate::events::{
-    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, RequiredCondition, Trajectory,
+    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, Proof, RequiredCondition,
+    Trajectory,
 };
 
 /// The longest rendered value that is shown whole.
@@ -172,6 +173,16 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
         }
         Event::Covering(it) if verbose => out.heading("2", &format!("`{test}`: {it}")),
         Event::Covering(_) => {}
+        Event::Passed { tally, reach, explored: Some(it), .. } if it.asked => {
+            out.proof(test, it);
+            if reach.is_some_and(|it| it.all && !it.has_left_out()) {
+                out.line("every input was run, and none failed");
+            }
+            if verbose {
+                out.tally(tally);
+                out.scores(tally);
+            }
+        }
         Event::Passed { tally, time, reach: Some(reach), part, can_resume, .. } if reach.share < 1.0 => {
             out.incomplete(test, tally, *time, reach, part.as_deref(), *can_resume);
         }
@@ -179,13 +190,6 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
             if reach.is_narrow() && (verbose || reach.has_left_out()) =>
         {
             out.narrow(test, tally, *time, reach, part.as_deref());
-            if verbose {
-                out.tally(tally);
-                out.scores(tally);
-            }
-        }
-        Event::Passed { tally, explored: Some(it), .. } if it.asked => {
-            out.explored(&format!("`{test}`: "), it);
             if verbose {
                 out.tally(tally);
                 out.scores(tally);
@@ -212,7 +216,7 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
                     None => out.scores(tally),
                 }
                 if let Some(it) = explored {
-                    out.explored(&format!("`{test}`: the concolic engine ran "), it);
+                    out.explored(test, it);
                     if it.near > 0 {
                         out.line(&format!(
                             "and {} cases like those of its runs that came to new code",
@@ -237,6 +241,13 @@ fn grouped(number: u64) -> String {
         res.push(digit);
     }
     res
+}
+
+/// The paths that were run of all inputs for which something is proved, in words; and how many there were of larger inputs.
+fn paths(it: &Explored) -> (String, u64) {
+    let all = if it.complete { it.paths } else { it.complete_to.map_or(0, |it| it.1) };
+    let words = if all == 1 { "the one path".to_string() } else { format!("all {} paths", grouped(all)) };
+    (words, it.paths.saturating_sub(all))
 }
 
 fn times(n: u64) -> String {
@@ -588,24 +599,49 @@ impl TextOut {
         }
     }
 
-    /// What the concolic engine came to, and why it is no proof where it is none.
-    fn explored(&mut self, start: &str, it: &Explored) {
-        let (paths, time) = (grouped(it.paths), it.time);
-        if it.is_exact() && it.complete {
-            let all = if it.paths == 1 { "the one path".to_string() } else { format!("all {paths} paths") };
-            return self.heading("1;32", &format!("{start}{all}: no failure, in {time:.1?}"));
+    /// What is proved, or why nothing is.
+    fn proof(&mut self, test: &str, it: &Explored) {
+        let (proof, time) = (it.proof(), it.time);
+        if !proof.is_there() {
+            self.heading("1;33", &format!("`{test}`: {proof}"));
+            let not_all = if it.complete { "" } else { ", not all" };
+            let paths = if it.paths == 1 { "path" } else { "paths" };
+            self.line(&format!("{} {paths} ran in {time:.1?}{not_all}; none failed", grouped(it.paths)));
+            return self.losses(it);
         }
-        if it.is_exact()
-            && let Some((size, paths @ 1..)) = it.complete_to
-        {
-            let all =
-                if paths == 1 { "the one path".to_string() } else { format!("all {} paths", grouped(paths)) };
-            self.heading("1;32", &format!("{start}{all} up to size {size}: no failure, in {time:.1?}"));
-            return self
-                .line(&format!("and {} of larger inputs, not all", grouped(it.paths.saturating_sub(paths))));
+        let (paths, larger) = paths(it);
+        self.heading("1;32", &format!("`{test}`: {proof}: {paths}, in {time:.1?}"));
+        let Proof::UpTo(most) = proof else { return };
+        if larger > 0 {
+            self.line(&format!("and {} of larger inputs, not all", grouped(larger)));
         }
-        let start = if it.asked { format!("{start}explored ") } else { start.to_string() };
-        self.heading("1", &format!("{start}{paths} paths (not all): no failure, in {time:.1?}"));
+        if let Some(bound) = it.bound.filter(|it| *it > most) {
+            self.line(&format!("wanted: up to {bound} choices; to go on, raise `time`"));
+        }
+    }
+
+    /// What the concolic engine came to in a default run.
+    fn explored(&mut self, test: &str, it: &Explored) {
+        let start = format!("`{test}`: the concolic engine ran ");
+        let (time, (all, larger)) = (it.time, paths(it));
+        let proof = it.proof();
+        let size = match proof {
+            Proof::UpTo(most) => format!(" up to size {most}"),
+            _ => String::new(),
+        };
+        if !proof.is_there() {
+            let paths = grouped(it.paths);
+            self.heading("1", &format!("{start}{paths} paths (not all): no failure, in {time:.1?}"));
+            return self.losses(it);
+        }
+        self.heading("1;32", &format!("{start}{all}{size}: no failure, in {time:.1?}"));
+        if !size.is_empty() {
+            self.line(&format!("and {} of larger inputs, not all", grouped(larger)));
+        }
+    }
+
+    /// Why not more can be claimed.
+    fn losses(&mut self, it: &Explored) {
         if let Some(why) = &it.unsupported {
             self.line(&format!("it could not go on: {why}"));
         }
@@ -625,7 +661,7 @@ impl TextOut {
                 grouped(it.unconfirmed)
             ));
         }
-        if it.is_exact() && it.asked {
+        if it.is_exact() && it.asked && !it.complete {
             self.line("to go on, raise `time` (or `cases`, if you set it)");
         }
     }

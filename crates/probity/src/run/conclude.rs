@@ -5,7 +5,7 @@ use std::panic::Location;
 use probity_core::{ArmTally, BestCase, Ended, Reach, Space, Tally, Trajectory};
 
 use super::Runner;
-use super::portfolio::PortfolioState;
+use super::portfolio::{EngineKind, PortfolioState};
 use super::stage::sample::CLIMB_CASES;
 use crate::events::Event;
 use crate::report;
@@ -36,6 +36,10 @@ impl Runner<'_> {
         let (tally, ended, explored) = (result.tally, result.ended, result.evidence.explored);
         let wanted = wanted.unwrap_or(if is_climb { CLIMB_CASES } else { self.settings.cases });
         let is_asked = explored.as_ref().is_some_and(|it| it.asked);
+        // Without any other engine, its cases are no sample.
+        let is_alone = is_asked && self.engine == EngineKind::Concolic;
+        // However few inputs were met by chance, all of them were followed.
+        let is_proved = explored.as_ref().is_some_and(|it| it.asked && it.proof().is_there());
         let conditions = crate::contract::take_required(&tally);
         if !conditions.is_empty() {
             self.reporters.direct().tell(&Event::Required { conditions });
@@ -43,7 +47,9 @@ impl Runner<'_> {
         if share.is_none() {
             let is_late = time >= self.settings.time;
             let stopped = (ended == Ended::Stopped).then_some(is_late);
-            self.too_few(&tally, &smallest, reach, is_asked, stopped)?;
+            if !is_proved {
+                self.too_few(&tally, &smallest, reach, is_alone, stopped)?;
+            }
             if ended == Ended::Stopped && is_late && reach.is_none() && tally.cases < wanted / 10 {
                 let (cases, rejected) = (tally.cases, tally.rejected());
                 self.reporters.direct().tell(&Event::FewCases { cases, wanted, rejected, time });
@@ -58,7 +64,7 @@ impl Runner<'_> {
             self.reporters.direct().tell(&Event::Remark { text: text.clone(), cases: *cases });
         }
         // The smallest inputs are no sample of all: their shares say nothing.
-        if reach.is_none_or(|it| it.all) && share.is_none() && !is_asked {
+        if reach.is_none_or(|it| it.all) && share.is_none() && !is_alone {
             self.not_covered(&tally, reach.is_some())?;
         }
         // That a proof was not reached has to be seen, where one was asked for.

@@ -12,7 +12,7 @@ use self::EngineKind::{Auto, Concolic, Coverage, Exhaustive, Own, Random, Target
 use super::Runner;
 use super::stage::{concolic, coverage, examples, fuzzer, own, prepared, replay, sample, stored, walk};
 use crate::find::Best;
-use crate::settings::{CampaignMode, Key, Settings};
+use crate::settings::{CampaignMode, Key, ProofGoal, Settings};
 use crate::store::Store;
 use crate::watchdog::Watched;
 
@@ -43,8 +43,15 @@ const SEARCH: [Stage; 13] = [
     stage("share",       &[Auto],           has_share,              TimeLimit::Granted,   Cases::Any,            concolic::share),
     stage("near",        &[Auto],           has_share,              TimeLimit::Granted,   Cases::AtMost(1_000),  coverage::share),
 ];
+/// After it, where it found nothing.
+#[rustfmt::skip] // a table
+const PROOF: Stage =
+    stage("proof",       PROVING,           is_to_be_proved,        TimeLimit::Whole,     Cases::Any,            concolic::prove);
 /// Whatever engine is asked for.
 const ANY: &[EngineKind] = &[Auto, Random, Exhaustive, Targeted, Concolic, Coverage, Own("")];
+
+/// The concolic engine proves what it can without being asked again.
+const PROVING: &[EngineKind] = &[Auto, Random, Exhaustive, Targeted, Coverage, Own("")];
 
 fn always(_: &Runner<'_>) -> bool {
     true
@@ -95,7 +102,14 @@ fn are_few_scored(runner: &Runner<'_>) -> bool {
 }
 
 fn has_share(runner: &Runner<'_>) -> bool {
-    runner.settings.concolic.is_some() && !runner.inner && !runner.should_panic
+    let is_off = runner.settings.concolic.is_none() || is_to_be_proved(runner);
+    !is_off && !runner.inner && !runner.should_panic
+}
+
+/// Whether a proof is asked for. It takes the place of the engine's share.
+fn is_to_be_proved(runner: &Runner<'_>) -> bool {
+    let is_asked = runner.settings.prove != ProofGoal::Off;
+    is_asked && !runner.inner && !runner.should_panic && is_first_part(runner)
 }
 
 /// The engine that a run is asked for, or that found something.
@@ -327,6 +341,9 @@ pub(super) fn run(runner: &mut Runner<'_>) -> Result<(), String> {
         if next == AfterStage::Verdict || !runner.state.result.failures.is_empty() {
             break;
         }
+    }
+    if runner.state.result.failures.is_empty() && PROOF.is_for(runner) {
+        (PROOF.run)(runner, &PROOF)?;
     }
     runner.state.grant = None;
     runner.conclude()

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use probity_core::{Schedule, Swarm};
 
+use super::ProofGoal;
 use crate::EngineKind;
 
 /// One setting.
@@ -36,6 +37,8 @@ pub enum Key {
     Start,
     /// How long the concolic engine may go on in a default run.
     Concolic,
+    /// Which inputs a test is to be proved for.
+    Prove,
     /// Whether cases run in a process of their own.
     Isolate,
     /// How many cases shrinking may run.
@@ -62,7 +65,7 @@ pub enum Key {
 
 impl Key {
     /// Every key, in the order they are shown.
-    pub const ALL: [Key; 21] = [
+    pub const ALL: [Key; 22] = [
         Key::Cases,
         Key::Time,
         Key::Seed,
@@ -73,6 +76,7 @@ impl Key {
         Key::Shard,
         Key::Start,
         Key::Concolic,
+        Key::Prove,
         Key::Isolate,
         Key::MaxShrink,
         Key::MaxRejects,
@@ -99,6 +103,7 @@ impl Key {
             Key::Shard => "shard",
             Key::Start => "start",
             Key::Concolic => "concolic",
+            Key::Prove => "prove",
             Key::Isolate => "isolate",
             Key::MaxShrink => "max_shrink",
             Key::MaxRejects => "max_rejects",
@@ -147,6 +152,7 @@ impl Key {
             Key::Time => "a duration such as 500ms, 10s or 2m",
             Key::Hang => "a duration such as 500ms, 30s or 2m, or off",
             Key::Concolic => "a duration such as 200ms or 2s, or off",
+            Key::Prove => "true, false, or the most choices of an input, from 2 on, such as 6",
             Key::Isolate | Key::Explain | Key::Verbose => "true or false",
             Key::Store => "true, false or the path of a folder",
             Key::Corpus => "the path of a folder, auto for one beside the build, or off",
@@ -185,6 +191,24 @@ pub(super) fn swarm_text(swarm: Swarm) -> String {
         Swarm::Exhaustive => "exhaustive",
     }
     .to_string()
+}
+
+/// Which inputs a test is to be proved for. `1` is what people write for `true`, and inputs of one choice prove little.
+pub(super) fn proof_goal(text: &str) -> Option<ProofGoal> {
+    match truth(text) {
+        Some(true) => Some(ProofGoal::EveryInput),
+        Some(false) => Some(ProofGoal::Off),
+        None => number(text)?.try_into().ok().filter(|it| *it > 1).map(ProofGoal::UpTo),
+    }
+}
+
+/// As [`proof_goal`] reads it.
+pub(super) fn proof_goal_text(goal: ProofGoal) -> String {
+    match goal {
+        ProofGoal::Off => "false".to_string(),
+        ProofGoal::EveryInput => "true".to_string(),
+        ProofGoal::UpTo(most) => most.to_string(),
+    }
 }
 
 /// The first temperature where none is given.

@@ -45,9 +45,9 @@ fn a_crash_that_it_finds_is_a_finding() {
 #[test]
 fn all_paths_are_claimed_where_all_were_run() {
     let ran = run("three_paths", &[PATIENT]).passes();
-    ran.says(&["probity: `harness::fixtures::magic::three_paths`: all 3 paths: no failure, in "]);
+    ran.says(&["probity: `harness::fixtures::magic::three_paths`: proved for every input: all 3 paths, in "]);
     let ran = run("threads", &[PATIENT]).passes();
-    ran.says(&[" paths (not all): no failure, in ", "\n  threads are not followed ("]);
+    ran.says(&[": not proved: threads are not followed\n", "\n  threads are not followed ("]);
 }
 
 #[test]

@@ -18,6 +18,8 @@ mod fixtures;
 mod isolated;
 mod outside;
 mod prepared;
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+mod proofs;
 mod records;
 mod searches;
 mod stored;

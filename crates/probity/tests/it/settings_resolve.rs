@@ -93,6 +93,8 @@ fn values_are_read_the_same_everywhere() {
         (Key::Events, "off", "off".into()),
         (Key::Events, "/tmp/events", "/tmp/events".into()),
         (Key::Color, "always", "always".into()),
+        (Key::Prove, "1", "true".into()),
+        (Key::Prove, "12", "12".into()),
         (Key::Verbose, "1", "true".into()),
     ] {
         let (name, variable) = (key.name(), key.variable());
@@ -135,6 +137,7 @@ fn malformed_values_are_errors_that_name_their_place() {
         (Key::Size, "small", "a whole number such as 6, or off"),
         (Key::Shard, "9/8", "one part of several, such as 1/8 for the first of eight, or off"),
         (Key::Start, "-1", "the number of an input, from 0"),
+        (Key::Prove, "all", "true, false, or the most choices of an input, from 2 on, such as 6"),
         (Key::MaxRejects, "4294967296", "a whole number below 2^32, such as 10"),
         (Key::Hang, "0s", "a duration such as 500ms, 30s or 2m, or off"),
         (Key::Explain, "yes", "true or false"),
@@ -241,4 +244,12 @@ fn variables_that_are_not_utf8_are_errors() {
     };
     assert!(err(odd("PROBITY_CASES")).is_some());
     assert_eq!(err(odd("PATH")), None);
+}
+
+#[test]
+fn who_asks_for_all_proofs_leaves_a_bound_as_it_is() {
+    for (env, expected) in [("true", "6"), ("1", "6"), ("8", "8"), ("false", "false")] {
+        let settings = resolve("", &[(Key::Prove, "6")], &[("PROBITY_PROVE", env)]).unwrap();
+        assert!(shown(&settings, Key::Prove).starts_with(&format!("prove {expected} ")), "{env}");
+    }
 }

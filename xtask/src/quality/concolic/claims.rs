@@ -85,7 +85,7 @@ pub(super) fn families() -> Table {
 }
 
 /// Random programs.
-pub(super) fn programs() -> Table {
+pub(in crate::quality) fn programs() -> Table {
     let title = format!("{PROGRAMS} random programs with native calls, all paths against all inputs");
     let columns = ["profile", "programs", "with a failure", "found", "claims", "false claims", "which"];
     let mut table = Table::new(title, &columns);

@@ -10,6 +10,7 @@ mod solving;
 mod subjects;
 
 use super::Measure;
+pub(super) use claims::programs;
 
 /// The parts, each of which can be run alone.
 pub(super) const SECTIONS: &[(&str, Measure)] = &[

@@ -13,32 +13,56 @@ fn all_paths_are_claimed_only_where_all_were_run() {
             Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb: None, explored };
         render("t", &event, false, false)
     };
-    let all = Explored { paths: 214, complete: true, ..Explored::default() };
-    assert_eq!(read(all.clone()), "probity: `t`: all 214 paths: no failure, in 5.0ms\n");
+    let all = Explored { paths: 214, complete: true, accepted: Some(1), ..Explored::default() };
+    assert_eq!(read(all.clone()), "probity: `t`: proved for every input: all 214 paths, in 5.0ms\n");
     let some = Explored { paths: 300, complete: false, complete_to: Some((4, 214)), ..all.clone() };
     assert_eq!(
         read(some.clone()),
-        "probity: `t`: all 214 paths up to size 4: no failure, in 5.0ms\n  and 86 of larger inputs, not all\n"
+        "probity: `t`: proved for every input of up to 4 choices: all 214 paths, in 5.0ms\n  and 86 of larger inputs, not all\n"
     );
-    for (lossy, why) in [
+    let wanted = "  wanted: up to 6 choices; to go on, raise `time`\n";
+    assert!(read(Explored { bound: Some(6), ..some.clone() }).ends_with(wanted));
+    for (lossy, why, detail) in [
         (
             Explored { unknown: 3, queries: 1200, ..all.clone() },
+            "the solver did not settle every question",
             "the solver did not settle 3 of 1,200 questions",
         ),
-        (Explored { divergences: 2, ..some }, "2 runs went another way than they were meant to"),
+        (
+            Explored { divergences: 2, ..some },
+            "a run went another way than it was meant to",
+            "2 runs went another way than they were meant to",
+        ),
         (
             Explored { losses: vec![("threads are not followed".to_string(), 2)], ..all.clone() },
+            "threads are not followed",
             "threads are not followed (2 times)",
         ),
-        (Explored { unconfirmed: 1, ..all.clone() }, "1 runs failed only in the engine, and do not count"),
-        (Explored { unsupported: Some("no code".to_string()), ..all.clone() }, "it could not go on: no code"),
-        (Explored { complete: false, ..all }, "to go on, raise `time` (or `cases`, if you set it)"),
+        (
+            Explored { unconfirmed: 1, ..all.clone() },
+            "a run failed, but only in the engine",
+            "1 runs failed only in the engine, and do not count",
+        ),
+        (
+            Explored { unsupported: Some("no code".to_string()), ..all.clone() },
+            "no code",
+            "it could not go on: no code",
+        ),
+        (
+            Explored { complete: false, ..all.clone() },
+            "the time was over before all paths of the smallest inputs were run",
+            "to go on, raise `time` (or `cases`, if you set it)",
+        ),
     ] {
-        let paths = lossy.paths;
-        let expected =
-            format!("probity: `t`: explored {paths} paths (not all): no failure, in 5.0ms\n  {why}\n");
+        let not_all = if lossy.complete { "" } else { ", not all" };
+        let ran = format!("{} paths ran in 5.0ms{not_all}; none failed", lossy.paths);
+        let expected = format!("probity: `t`: not proved: {why}\n  {ran}\n  {detail}\n");
         assert_eq!(read(lossy), expected);
     }
+    let nothing = Explored { accepted: None, ..all };
+    let expected =
+        "probity: `t`: not proved: the test accepts no input\n  214 paths ran in 5.0ms; none failed\n";
+    assert_eq!(read(nothing), expected);
 }
 
 #[test]

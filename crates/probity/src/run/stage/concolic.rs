@@ -22,7 +22,7 @@ use super::super::Runner;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
 use crate::isolate::wire;
 use crate::isolate::{Child, Isolation, IsolationMode, ProcessEnd, Received};
-use crate::settings::Key;
+use crate::settings::{Key, ProofGoal};
 
 /// The part of the first slice that the first try of a question may take in a default run.
 const FIRST_TRY_PART: u32 = 3;
@@ -76,12 +76,12 @@ fn is_stuck(child: &Child, limits: &SearchLimits, begins: &Progress) -> bool {
 /// The search of the engine alone: `engine = "concolic"`.
 pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
     let start = Instant::now();
-    let size = runner.settings.size;
+    let size = runner.settings.size.unwrap_or(u64::MAX).min(most_choices(runner).into());
     let limits = SearchLimits {
         time: stage.time(runner.settings),
         processor: None,
         first_try: FIRST_TRY,
-        choices_max: size.map_or(CHOICES_MAX, |it| it.min(CHOICES_MAX.into()) as u32),
+        choices_max: size as u32,
         runs_max: stage.cases(runner.settings),
         is_share: false,
     };
@@ -102,7 +102,7 @@ pub(in crate::run) fn run(runner: &mut Runner<'_>, stage: &Stage) -> Result<Afte
         isolation.turn(before);
     }
     let (mut explored, mut failures) = explored.map_err(cannot)?;
-    explored.asked = true;
+    (explored.asked, explored.bound) = (true, bound(runner));
     // What leads to new code is run as any other case is.
     let mut tally = Tally::default();
     runner.count_reached(&runner.state.reached.clone())?;
@@ -167,6 +167,40 @@ pub(in crate::run) fn share(runner: &mut Runner<'_>, stage: &Stage) -> Result<Af
     runner.state.result.evidence.explored = Some(Box::new(explored));
     runner.found_beside(failures);
     Ok(AfterStage::Stage)
+}
+
+/// The proof that was asked for, of a test that did not fail. It works in sealed copies, as its share of a default run does.
+pub(in crate::run) fn prove(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
+    let limits = SearchLimits {
+        time: stage.time(runner.settings),
+        processor: None,
+        first_try: FIRST_TRY,
+        choices_max: most_choices(runner),
+        runs_max: u64::MAX,
+        is_share: false,
+    };
+    let explored = match runner.isolation.clone() {
+        Some(isolation) => runner.sealed(&isolation, |it| it.explore(&isolation, &limits, Vec::new()))?,
+        None => Err("no memory can be shared with processes".to_string()),
+    };
+    let cannot = |why| (Explored { unsupported: Some(why), ..Explored::default() }, Vec::new());
+    let (mut explored, failures) = explored.unwrap_or_else(cannot);
+    (explored.asked, explored.bound) = (true, bound(runner));
+    runner.state.result.evidence.explored = Some(Box::new(explored));
+    runner.found_beside(failures);
+    Ok(AfterStage::Verdict)
+}
+
+/// How many choices the inputs may ask for that a proof is asked for.
+fn bound(runner: &Runner<'_>) -> Option<u32> {
+    match runner.settings.prove {
+        ProofGoal::UpTo(most) => Some(most),
+        ProofGoal::EveryInput | ProofGoal::Off => None,
+    }
+}
+
+fn most_choices(runner: &Runner<'_>) -> u32 {
+    bound(runner).unwrap_or(CHOICES_MAX).min(CHOICES_MAX)
 }
 
 impl Runner<'_> {

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use probity_concolic::PreparedSearch;
 use probity_concolic::search::{ExplorePlan, SearchEvent};
-use probity_core::{Case, Explored, Progress, Random, Seed, Source, Test, Trace, Value, Verdict, run_case};
+use probity_core::{
+    Case, Explored, Progress, Random, Replay, Seed, Source, Tail, Test, Trace, Value, Verdict, run_case,
+};
 
 use super::{GIVEN_MAX, SearchLimits};
 use crate::isolate::wire::{self, Wire, bytes, read};
@@ -66,6 +68,11 @@ pub(super) fn begin(
             first_try: limits.first_try,
             dump: None,
         };
+        if !limits.is_share {
+            // What a test makes once and keeps is no state that its cases change.
+            begins.begin_replay(Some(Vec::new()));
+            let _ = run_case(&mut Source::new(Box::new(Replay::new(Vec::new(), Tail::Simplest))), test);
+        }
         let runs = Cell::new(0);
         let ask = |said: ChildMessage| pipe.ask(&bytes(&said));
         // If they fail, it does not come to the answer.

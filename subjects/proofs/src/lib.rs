@@ -1,0 +1,1 @@
+//! Contracts and tests whose truth is known; see `tests/`.
