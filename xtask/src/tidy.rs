@@ -36,7 +36,7 @@ const PURE: [&str; 4] = ["core", "regex", "sat", "spec"];
 const WORLDLY_MODULES: [&str; 3] = ["env", "fs", "process"];
 /// Clocks, sockets, printing and `unsafe`.
 const WORLDLY: [&str; 8] =
-    ["Instant", "::now(", "TcpListener", "TcpStream", "UdpSocket", "print!(", "println!(", "unsafe "];
+    [".elapsed(", "::now(", "TcpListener", "TcpStream", "UdpSocket", "print!(", "println!(", "unsafe "];
 /// Words that pages for users do not have, with what they say instead.
 const RETIRED: [(&str, &str); 13] = [
     ("so many", "that many, or a number"),

@@ -68,3 +68,26 @@ macro_rules! referents {
 }
 
 referents! { str: String, Path: PathBuf, OsStr: OsString, CStr: CString, }
+
+/// What a generator may make for a blank of the type `&str`: a `String`, a `&str`, or whatever else is lent as a text.
+///
+/// ```
+/// use probity_core::Text;
+/// assert_eq!((Text::text(&"tea"), Text::text(&String::from("milk"))), ("tea", "milk"));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be lent as `&str`",
+    label = "makes no text",
+    note = "draw a `String` or a `&str`"
+)]
+pub trait Text {
+    /// The text itself.
+    fn text(&self) -> &str;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: AsRef<str> + ?Sized> Text for T {
+    fn text(&self) -> &str {
+        self.as_ref()
+    }
+}

@@ -25,8 +25,11 @@ use crate::{Part, Site, Source, Spaces, Verdict};
     message = "`{Self}` is not a generator",
     label = "not a generator",
     note = "write `any::<T>()` for the generator of a type, `just(value)` for one value, \
-            `from(0..9).map(..)` to map a range, `.by_ref()` to lend a generator"
+            `from(0..9).map(..)` to map a range, `.by_ref()` to lend a generator",
+    note = "`any::<T>()` is one if `T` is `Generate`, `vec(..)` if its items are drawn from one, `string(..)` if its \
+            characters are, `just(..)` and `select(..)` if the values are `Clone`"
 )]
+// The functions that make generators of others do not ask for one: this trait does, once.
 pub trait Generator {
     /// What it makes.
     type Value;
@@ -159,7 +162,7 @@ pub trait Combine: Generator + Sized {
     /// Keeps only values for which the invariant `holds`: a [`filter`](Combine::filter) for structures with
     /// [`Lazy`](crate::Lazy) parts. What the invariant does not read is not drawn, so where it does not hold, the
     /// exhaustive engine skips all structures that differ only in what was not read. Let it read little
-    /// before it says no: order before balance, neighbours before the whole.
+    /// before it refuses: order before balance, neighbors before the whole.
     ///
     /// ```
     /// use probity_core::{Bounds, Budget, Combine, Lazy, Source, lazy, search_exhaustive, vec};
@@ -262,7 +265,7 @@ impl<T: Generate> Combine for Any<T> {}
 /// use probity_core::{Combine, from, sample};
 /// assert_eq!(sample(&from('a'..='a').map(String::from), 1), "a");
 /// ```
-pub fn from<G: Generator>(generator: G) -> From<G> {
+pub fn from<G>(generator: G) -> From<G> {
     From(generator)
 }
 
@@ -310,7 +313,8 @@ impl<G: Generator> Combine for From<G> {}
             name a generator with `#[from(..)]`, such as `from_arbitrary()`, or draw a newtype around it",
     note = "if it is a reference, draw what it refers to, a `String` for `&str`, and borrow that in the test"
 )]
-pub trait Generate: Sized {
+// Values need `Debug` anyway. Since it is asked for here, a type that has neither is one error.
+pub trait Generate: Sized + Debug {
     /// Draws choices from `source` and returns a value of the type.
     fn generate(source: &mut Source) -> Self;
 
@@ -340,7 +344,7 @@ pub(crate) fn many<T>(source: &mut Source, n: u32, mut item: impl FnMut(&mut Sou
 /// use probity_core::{any, sample};
 /// let _: (u8, String) = sample(&any(), 3);
 /// ```
-pub fn any<T: Generate>() -> Any<T> {
+pub fn any<T>() -> Any<T> {
     Any(PhantomData)
 }
 

@@ -38,7 +38,7 @@ mod trace;
 mod unwind;
 mod value;
 
-pub use blanks::{Blanks, Referent};
+pub use blanks::{Blanks, Referent, Text};
 pub use calls::{
     CallArgument, CallSequence, CallTable, MethodLines, ResultProbe, TableCall, TypeFacts, TypeProbe, probes,
     run_calls,

@@ -29,6 +29,8 @@ const METHODS: [&str; 18] = [
     "isolate",
     "verbose",
 ];
+/// Those of them whose values are texts.
+const TEXTS: [&str; 5] = ["time", "engine", "schedule", "hang", "store"];
 /// Settings that change the expansion.
 const OTHERS: [&str; 5] = ["different", "setup", "block_on", "runtime", "crate"];
 /// What `runtime = tokio` stands for: what `#[tokio::test]` makes, but once for all cases.
@@ -60,7 +62,7 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
     settings.fit(&function)?;
     let names = Names::new(&settings, &function);
 
-    let ParsedFunction { attrs, vis, asyncness, name, params, rest } = &function;
+    let ParsedFunction { attrs, vis, asyncness, name, params, rest, .. } = &function;
     let mut head = Tokens::new();
     if !attrs.iter().any(is_test) {
         // Outside of test builds, what others may name is a function for `fuzz_target!`.
@@ -83,7 +85,7 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
         r#"$head $vis fn $name() {
             let $test = {
                 #[allow(clippy::needless_pass_by_value, clippy::ptr_arg, clippy::too_many_arguments)]
-                $asyncness fn $inner($params) $rest
+                $asyncness fn $inner $params $rest
                 $inner
             };
             $blanks
@@ -100,7 +102,7 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
             ("test", &names.test),
             ("inner", &names.inner),
             ("asyncness", &asyncness),
-            ("params", &list(&params.iter().map(Param::to_tokens).collect::<Vec<_>>())),
+            ("params", &[function.list()]),
             ("rest", rest),
             ("blanks", &blanks),
             ("make_setup", &names.make_setup(&settings)),
@@ -251,9 +253,10 @@ impl Settings {
             match &*pair.key.to_string() {
                 "setup" => res.setup = Some(pair),
                 "block_on" => res.block_on = Some(pair),
-                "runtime" => res.runtime = Some(pair),
+                "runtime" => res.runtime = Some(known_runtime(pair)?),
                 "different" => res.different = Some(pair),
                 "crate" => res.krate = Some(pair.value),
+                key if TEXTS.contains(&key) => res.methods.push(quoted(pair)?),
                 key if METHODS.contains(&key) => res.methods.push(pair),
                 key => {
                     let known = [&METHODS[..], &OTHERS].concat().join(", ");
@@ -313,6 +316,30 @@ impl Settings {
             _ => Ok(()),
         }
     }
+}
+
+/// The name that is the whole of `value`, if it is that of no constant.
+fn lone_word(value: &[TokenTree]) -> Option<String> {
+    let [TokenTree::Ident(it)] = value else { return None };
+    Some(it.to_string())
+        .filter(|it| it.starts_with(char::is_lowercase) && !["true", "false"].contains(&&**it))
+}
+
+/// Fails for a word without the quotes that its setting wants.
+fn quoted(pair: Pair) -> Result<Pair> {
+    let Some(word) = lone_word(&pair.value) else { return Ok(pair) };
+    let message = format!("the value of `{0}` is a text; write `{0} = \"{word}\"`", pair.key);
+    Err(Error::over(&pair.value, message))
+}
+
+/// Fails for a runtime by a name that is not `tokio`.
+fn known_runtime(pair: Pair) -> Result<Pair> {
+    let Some(word) = lone_word(&pair.value).filter(|it| it != "tokio") else { return Ok(pair) };
+    let message = format!(
+        "only `tokio` is known by its name, and not `{word}`; write an expression with a method `block_on`, or \
+         `block_on = ..` with a function that takes a future"
+    );
+    Err(Error::over(&pair.value, message))
 }
 
 /// The names an expansion uses. Those of `mixed_site` cannot meet a name of the user.

@@ -140,6 +140,21 @@ fn draws(names: &Names, params: &[Param], generators: &Generators) -> Tokens {
             (_, None) => continue,
         };
         match (&param.kind, &param.reference) {
+            _ if param.is_made_text() => {
+                let place = match generator {
+                    Some(BlankGenerator::Bound(_, it) | BlankGenerator::Inline(it, _)) => it,
+                    _ => ty,
+                };
+                // As the name of the generators, and for the same reason, it is none that only we can use.
+                let owner: Tokens = vec![Ident::new(&format!("__text{i}"), over(place).1).into()];
+                let text = "$krate::Text::text($owner)";
+                let text =
+                    fill_over(place, text, &[("krate", &names.krate(start(place))), ("owner", &owner)]);
+                res.extend(fill(
+                    "let $owner = &$value; let $name: $ty = $text;",
+                    &[("owner", &owner), ("value", &value), ("name", &name), ("ty", ty), ("text", &text)],
+                ));
+            }
             (ParamKind::Blank(_), Some(it)) => res.extend(fill(
                 "let $mut $owner: $drawn = $value; let $name: $ty = &$mut $owner;",
                 &[
@@ -164,15 +179,17 @@ fn draw(param: &Param, generator: &BlankGenerator, names: &Names) -> Tokens {
         Some(it) => string(&unraw(&it)),
         None => fill("::core::stringify!($pattern)", &[("pattern", &param.pattern)]),
     };
+    let is_type = matches!(generator, BlankGenerator::Type);
     let (place, generator) = match generator {
-        BlankGenerator::Type => (param.referent(), by_type(param, "generate", names)),
+        BlankGenerator::Type => (param.referent(), param.drawn(names)),
         BlankGenerator::Bound(at, it) => (it, nth(*at, it, names.place)),
         BlankGenerator::Inline(it, _) => (it, it.clone()),
     };
-    let text = if names.has_labels {
-        "$krate::Source::draw_as($source, $label, $generator)"
-    } else {
-        "$krate::Source::draw($source, $generator)"
+    let text = match (is_type, names.has_labels) {
+        (true, true) => "$krate::Source::any_as::<$generator>($source, $label)",
+        (true, false) => "$krate::Source::any::<$generator>($source)",
+        (false, true) => "$krate::Source::draw_as($source, $label, $generator)",
+        (false, false) => "$krate::Source::draw($source, $generator)",
     };
     fill_over(
         place,
@@ -197,11 +214,15 @@ fn describe(names: &Names, params: &[Param], generators: &Generators) -> Tokens 
                 continue;
             }
             Some(BlankGenerator::Type) => {
-                let space = by_type(param, "space", names);
+                let place = param.referent();
                 fill_over(
-                    param.referent(),
-                    "$space($spaces)",
-                    &[("space", &space), ("spaces", &names.spaces)],
+                    place,
+                    "$krate::Spaces::any::<$drawn>($spaces)",
+                    &[
+                        ("krate", &names.krate(start(place))),
+                        ("drawn", &param.drawn(names)),
+                        ("spaces", &names.spaces),
+                    ],
                 )
             }
             Some(BlankGenerator::Bound(at, it)) => fill_over(
@@ -239,14 +260,6 @@ pub(crate) fn blank(param: &Param, declaration: &[TokenTree], names: &Names) -> 
             ("value", &ours("value")),
         ],
     )
-}
-
-/// The function `name` of `Generate` for what is drawn.
-fn by_type(param: &Param, name: &str, names: &Names) -> Tokens {
-    let place = param.referent();
-    let krate = names.krate(start(place));
-    let text = format!("<$drawn as $krate::Generate>::{name}");
-    fill_over(place, &text, &[("drawn", &param.drawn(names)), ("krate", &krate)])
 }
 
 /// The generator number `at` of those that are bound, at the place where it was written.

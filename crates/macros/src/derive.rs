@@ -46,6 +46,10 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let is_packed = attrs.iter().any(|it| it.is("repr") && mentions(&it.tokens, "packed"));
     let literal_bounds = (!is_packed).then(|| literal::bounds(&bounds, &params, &shapes, &names));
     bound(&mut bounds, &params, &shapes, &names);
+    if !params.is_empty() {
+        // `Generate` asks for it. Of a type without parameters the compiler knows it.
+        bounds.push(fill("Self: ::core::fmt::Debug", &[]));
+    }
 
     let in_angles =
         |it: Vec<Tokens>| if it.is_empty() { it.concat() } else { fill("<$it>", &[("it", &list(&it))]) };

@@ -5,8 +5,8 @@ use crate::parse::{
     Attr, Cursor, Error, Result, commas, find, is_punct, is_type, is_word, mentions, split, start,
     unwrap_none,
 };
-use crate::pm::{Delimiter, Ident, Literal, Span, TokenTree};
-use crate::template::{Tokens, fill, fill_at, fill_over};
+use crate::pm::{Delimiter, Group, Ident, Literal, Span, TokenTree};
+use crate::template::{Tokens, fill, fill_at, fill_over, list};
 
 /// A function as it was written.
 pub(crate) struct ParsedFunction {
@@ -15,6 +15,8 @@ pub(crate) struct ParsedFunction {
     pub(crate) asyncness: Option<Ident>,
     pub(crate) name: Ident,
     pub(crate) params: Vec<Param>,
+    /// The place of its parentheses, after which the compiler would have a result added.
+    parentheses: Span,
     /// The type it returns and its body.
     pub(crate) rest: Tokens,
 }
@@ -73,19 +75,32 @@ impl ParsedFunction {
         if let Some(generics @ [_, ..]) = cursor.angles() {
             return Err(Error::over(generics, GENERICS));
         }
+        let parentheses = cursor.rest.first().map_or_else(Span::call_site, TokenTree::span);
         let params = cursor.group(Delimiter::Parenthesis).ok_or_else(no_function)?;
-        let params: Vec<Param> = commas(&params).into_iter().map(Param::new).collect::<Result<_>>()?;
+        let mut params: Vec<Param> = commas(&params).into_iter().map(Param::new).collect::<Result<_>>()?;
         no_twins(&params)?;
+        for i in 1..params.len() {
+            let (before, rest) = params.split_at_mut(i);
+            before.iter_mut().for_each(|it| it.is_used_by(&rest[0]));
+        }
         let rest = cursor.rest.to_vec();
         if let Some(it) = rest.iter().find(|it| is_word(Some(it), "where")) {
             return Err(Error::new(it.span(), GENERICS));
         }
         match rest.last() {
             Some(TokenTree::Group(it)) if it.delimiter() == Delimiter::Brace => {
-                Ok(ParsedFunction { attrs, vis, asyncness, name, params, rest })
+                Ok(ParsedFunction { attrs, vis, asyncness, name, params, parentheses, rest })
             }
             _ => Err(Error::over(&rest, "a test without a body; write one, as in `{ assert!(..) }`")),
         }
+    }
+
+    /// Its parameters as they were written, in their parentheses.
+    pub(crate) fn list(&self) -> TokenTree {
+        let params: Vec<Tokens> = self.params.iter().map(Param::to_tokens).collect();
+        let mut res = Group::new(Delimiter::Parenthesis, list(&params).into_iter().collect());
+        res.set_span(self.parentheses);
+        res.into()
     }
 
     /// The type that it returns; empty where that is not said.
@@ -100,7 +115,7 @@ impl ParsedFunction {
 impl Param {
     pub(crate) fn new(tokens: &[TokenTree]) -> Result<Param> {
         let mut cursor = Cursor { rest: tokens };
-        let attrs = cursor.attributes();
+        let attrs = attributes(&mut cursor)?;
         let pattern = cursor.take(find(cursor.rest, ':', true)).to_vec();
         cursor.take(1);
         if mentions(&pattern, "self") {
@@ -157,6 +172,16 @@ impl Param {
         Ok(Param { attrs, pattern, ty, reference, kind })
     }
 
+    /// Where the generator of `later` uses this parameter, the compiler should not miss a use of it in the test.
+    fn is_used_by(&mut self, later: &Param) {
+        if let (ParamKind::Blank(Some(it)), Some(name)) = (&later.kind, self.name())
+            && uses(it, &name.to_string())
+        {
+            let tokens = fill("#[allow(unused_variables)]", &[]);
+            self.attrs.extend(Cursor { rest: &tokens }.attributes());
+        }
+    }
+
     /// The name of a parameter that is `name` or `mut name`.
     pub(crate) fn name(&self) -> Option<Ident> {
         match self.pattern.as_slice() {
@@ -168,6 +193,15 @@ impl Param {
 
     pub(crate) fn is_blank(&self) -> bool {
         matches!(self.kind, ParamKind::Blank(_))
+    }
+
+    /// Whether it is a `&str` with a generator, which may make any kind of text.
+    pub(crate) fn is_made_text(&self) -> bool {
+        let is_text = matches!(&self.referent()[..], [it] if is_word(Some(it), "str"));
+        is_text
+            && self.reference.is_some()
+            && !self.is_mut()
+            && matches!(self.kind, ParamKind::Blank(Some(_)))
     }
 
     /// Whether it is a `&mut T`.
@@ -217,6 +251,23 @@ impl Reference {
     fn is_dyn(&self) -> bool {
         is_word(self.to.first(), "dyn")
     }
+}
+
+/// The attributes of a parameter. Comments of its documentation are for readers: a function may not have them there.
+fn attributes(cursor: &mut Cursor) -> Result<Vec<Attr>> {
+    let mut attrs = cursor.attributes();
+    attrs.retain(|it| !it.is("doc"));
+    for attr in &attrs {
+        if attr.is("cfg") {
+            let message = "a parameter cannot depend on `cfg`; put `#[cfg(..)]` on the test, and write one test for each \
+                           case";
+            return Err(Error::over(&attr.tokens, message));
+        }
+        if !attr.path.iter().all(|it| matches!(it, TokenTree::Ident(_)) || is_punct(Some(it), ':')) {
+            return Err(Error::shown());
+        }
+    }
+    Ok(attrs)
 }
 
 /// A variable that cannot meet a name of the user.

@@ -91,13 +91,16 @@ fn implement(text: &str, item: &[TokenTree]) -> Tokens {
     let is_end = |it: &TokenTree| {
         is_punct(Some(it), ';') || matches!(it, TokenTree::Group(it) if it.delimiter() == Delimiter::Brace)
     };
-    let bounds = match cursor.rest.iter().position(|it| is_word(Some(it), "where")) {
-        Some(at) => {
-            let rest = &cursor.rest[at..];
-            rest[..rest.iter().position(is_end).unwrap_or(rest.len())].to_vec()
-        }
-        None => Tokens::new(),
-    };
+    let mut bounds: Vec<Tokens> = Vec::new();
+    if let Some(at) = cursor.rest.iter().position(|it| is_word(Some(it), "where")) {
+        let rest = &cursor.rest[at + 1..];
+        let rest = &rest[..rest.iter().position(is_end).unwrap_or(rest.len())];
+        bounds.extend(commas(rest).into_iter().map(<[TokenTree]>::to_vec));
+    }
+    if !params.is_empty() {
+        bounds.push(fill("Self: ::core::fmt::Debug", &[]));
+    }
+    let bounds = if bounds.is_empty() { Tokens::new() } else { fill("where $it", &[("it", &list(&bounds))]) };
     let in_angles =
         |it: &[Tokens]| if it.is_empty() { Tokens::new() } else { fill("<$it>", &[("it", &list(it))]) };
     fill(

@@ -254,6 +254,10 @@ pub(crate) fn is_type(tokens: &[TokenTree]) -> bool {
         depth += i32::from(is_punct(Some(it), '<'));
         depth -= i32::from(is_punct(Some(it), '>') && !is_joint(before, '-'));
         before = Some(it);
+        // A default value, which parameters do not have.
+        if depth == 0 && is_punct(Some(it), '=') {
+            return false;
+        }
     }
     depth == 0 && !tokens.is_empty()
 }

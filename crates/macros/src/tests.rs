@@ -72,7 +72,7 @@ fn a_test_is_a_call_of_check() {
         pub(crate) fn t() {
             let test = {
                 #[allow(clippy::needless_pass_by_value, clippy::ptr_arg, clippy::too_many_arguments)]
-                fn t(mut v: Vec<i32>, s: &str, n: u8, m: u8) -> Result<(), E> { body }
+                fn t(mut v: Vec<i32>, s: &str, #[allow(unused_variables)] n: u8, m: u8) -> Result<(), E> { body }
                 t
             };
             #[inline(always)]
@@ -85,20 +85,16 @@ fn a_test_is_a_call_of_check() {
                     __generators => match asked {
                         ::probity::Blanks::Draw(source) => {
                             let v: Vec<i32> =
-                                ::probity::Source::draw_as(source, "v", <Vec<i32> as ::probity::Generate>::generate);
-                            let value1: <str as ::probity::Referent>::Owner = ::probity::Source::draw_as(
-                                source, "s", <<str as ::probity::Referent>::Owner as ::probity::Generate>::generate
-                            );
+                                ::probity::Source::any_as::<Vec<i32> >(source, "v");
+                            let value1: <str as ::probity::Referent>::Owner = ::probity::Source::any_as::<<str as ::probity::Referent>::Owner>(source, "s");
                             let s: &str = &value1;
                             let n: u8 = ::probity::Source::draw_as(source, "n", __generators.0);
                             let m: u8 = ::probity::Source::draw_as(source, "m", n..);
                             then(v, s, n, m)
                         }
                         ::probity::Blanks::Describe((spaces, parts)) => {
-                            parts.push(<Vec<i32> as ::probity::Generate>::space(spaces));
-                            parts.push(
-                                <<str as ::probity::Referent>::Owner as ::probity::Generate>::space(spaces)
-                            );
+                            parts.push(::probity::Spaces::any::<Vec<i32> >(spaces));
+                            parts.push(::probity::Spaces::any::<<str as ::probity::Referent>::Owner>(spaces));
                             parts.push(::probity::Generator::space(&__generators.0, spaces));
                             parts.push(spaces.unknown("`m`, whose generator uses `n`"));
                         }
@@ -154,6 +150,18 @@ fn tests_expand_as_they_say() {
             ),
             ("fn t(#[from(x,)] n: u8) {}", &["match (x,) {"]),
             (
+                "fn t(#[from(x)] s: &str, #[from(x)] m: &mut str) {}",
+                &[
+                    "let __text0 = &::probity::Source::draw_as(source, \"s\", __generators.0);",
+                    "let s: &str = ::probity::Text::text(__text0);",
+                    "let m: &mut str = &mut value1;",
+                ],
+            ),
+            (
+                "fn t(/** Of Anna. */ n: u8, #[from(n..)] m: u8) {}",
+                &["fn t(#[allow(unused_variables)] n: u8, m: u8)"],
+            ),
+            (
                 "fn t(_: u8, n: u8, #[from(|_| m)] a: u8, #[from(x(-n))] b: u8, #[from(f!(\"{n}\"))] c: u8) {}",
                 &[
                     "match (|_| m,) {",
@@ -163,11 +171,15 @@ fn tests_expand_as_they_say() {
             ),
             (
                 "fn t(#[allow(x)] _: u8) {}",
-                &["fn t(#[allow(x)] _: u8)", "draw_as(source, ::core::stringify!(_),"],
+                &["fn t(#[allow(x)] _: u8)", "any_as::<u8>(source, ::core::stringify!(_))"],
             ),
             (
                 "fn t(path::To { a, .. }: To) {}",
-                &["draw_as(source, ::core::stringify!(path::To { a, .. }),", "then(param0)", "test(param0)"],
+                &[
+                    "any_as::<To>(source, ::core::stringify!(path::To { a, .. }))",
+                    "then(param0)",
+                    "test(param0)",
+                ],
             ),
             (
                 "fn t(m: &mut u8) {}",
@@ -225,7 +237,7 @@ fn tests_expand_as_they_say() {
             ),
             (
                 "crate = a::b => fn t(n: u8) {}",
-                &["a::b::Check::new(", "<u8 as a::b::Generate>::", "&mut a::b::Source", "no ::probity"],
+                &["a::b::Check::new(", "a::b::Source::any_as::<u8>(", "&mut a::b::Source", "no ::probity"],
             ),
             (
                 "#[example(b = m::<A, B>(), a = |x, y| x == y,)] fn t(a: u8, b: u8) {}",
@@ -235,9 +247,9 @@ fn tests_expand_as_they_say() {
                 "fn t(v:Vec<u8>,f: fn(A, B)->C<D, E>, &x: &Foo<{ 1 < 2 }, -1>) {}",
                 &[
                     "let v: Vec<u8> = ",
-                    r#"let f: fn(A, B)->C<D, E> = ::probity::Source::draw_as(source, "f", <fn(A, B)->C<D, E> as"#,
+                    r#"let f: fn(A, B)->C<D, E> = ::probity::Source::any_as::<fn(A, B)->C<D, E> >(source, "f")"#,
                     "let value2: <Foo<{ 1 < 2 }, -1> as ::probity::Referent>::Owner =",
-                    "draw_as(source, ::core::stringify!(&x),",
+                    "(source, ::core::stringify!(&x))",
                 ],
             ),
             (
@@ -261,6 +273,9 @@ fn misused_tests_are_errors() {
     check_errors(
         expand_test,
         &[
+            ("engine = random => fn t() {}", "the value of `engine` is a text; write `engine = \"random\"`"),
+            ("runtime = smol => async fn t() {}", "only `tokio` is known by its name"),
+            ("fn t(#[cfg(a)] n: u8) {}", "a parameter cannot depend on `cfg`"),
             ("case = 1 => fn t() {}", "no setting is called `case`; the settings are cases, time, seed"),
             ("cases = 1, cases = 2 => fn t() {}", "`cases` is given twice"),
             ("cases = 1, fast => fn t() {}", "`fast` has no value; write `fast = ..`"),
@@ -399,14 +414,14 @@ fn types_expand_as_they_say() {
                  where T: Copy, [(); { N }]: Sized,;",
                 &[
                     "impl<T: Fn(A, B) -> C<D>, U, const N: usize> ::probity::Generate for X<T, U, N>
-                     where T: Copy, [(); { N }]: Sized, T: ::probity::Generate, U: ::probity::Generate {",
+                     where T: Copy, [(); { N }]: Sized, T: ::probity::Generate, U: ::probity::Generate, Self: ::core::fmt::Debug {",
                     "0: <T as",
                     "1: <(U, H) as",
                 ],
             ),
-            ("struct X<T, U>(T, #[from(y)] U);", &["where T: ::probity::Generate {"]),
-            ("struct X<T>(u8, PhantomData<T>);", &["no where"]),
-            ("struct X<T>(#[skip] Option<T>);", &["where Option<T>: ::core::default::Default {"]),
+            ("struct X<T, U>(T, #[from(y)] U);", &["where T: ::probity::Generate, Self: ::core::fmt::Debug {"]),
+            ("struct X<T>(u8, PhantomData<T>);", &["where Self: ::core::fmt::Debug {", "no T:"]),
+            ("struct X<T>(#[skip] Option<T>);", &["where Option<T>: ::core::default::Default, Self: ::core::fmt::Debug {"]),
             (
                 "#[invariant(self.a < self.b)] struct X { a: u8, #[skip] b: u8 }",
                 &[
@@ -548,7 +563,7 @@ fn specs_expand_as_they_say() {
             (
                 "struct X<T> { #[spec(range = 0..=9)] a: T, #[spec(len = 1..a, matches = P)] b: String, #[spec(skip)] c: u8 }",
                 &[
-                    "impl<T> ::probity::spec::Declared for X<T> where T: ::probity::spec::Declared {",
+                    "impl<T> ::probity::spec::Declared for X<T> where T: ::probity::spec::Declared, Self: ::core::fmt::Debug {",
                     "(\"a\", ::probity::spec::rust::range(<T as ::probity::spec::Declared>::spec(), \
                      ::core::option::Option::Some(::probity::spec::Term::int(0i128)), \
                      ::core::option::Option::Some(::probity::spec::Term::int(9i128)), true))",

@@ -66,7 +66,7 @@ pub use find::{Best, find};
 pub use probity_core::context::{maximize, minimize};
 pub use probity_core::{
     Alternatives, Any, Blanks, CHOICES_MAX, Combine, Function, Generate, Generator, Labels, Lazy, Nesting,
-    Part, Pool, Ranged, Referent, SIZE, Schedule, SizeLeft, Source, Space, Spaces, UnknownSpace, any,
+    Part, Pool, Ranged, Referent, SIZE, Schedule, SizeLeft, Source, Space, Spaces, Text, UnknownSpace, any,
     btree_map, btree_set, bytes, chance, crates, fill, from, function, hash_map, hash_set, index, just, lazy,
     literal, misuse, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select, shuffle,
     sized, steps, string, subset, unique, vec, vec_deque, weighted,
@@ -125,9 +125,9 @@ pub mod api {
 /// ```
 pub mod generators {
     pub use probity_core::{
-        AndThen, Boxed, ByRef, BySize, Chance, Filter, From, FunctionOf, Held, Hold, Index, Int, Just,
-        LazyOf, Lengths, Map, MapOf, Neighbor, OneOf, Optional, Recursive, Select, SetOf, Shuffle, StringOf,
-        Subset, Take, Unique, VecDequeOf, VecOf,
+        AndThen, Boxed, ByRef, BySize, Chance, Filter, From, FunctionOf, HashKey, Held, Hold, Index, Int,
+        Just, LazyOf, Lengths, Map, MapOf, Neighbor, OneOf, Optional, Recursive, Select, SetOf, Shuffle,
+        StringOf, Subset, Take, Unique, VecDequeOf, VecOf,
     };
 }
 

@@ -114,6 +114,9 @@ macro_rules! cover {
     ($percent:expr, $holds:expr $(,)?) => {
         $crate::context::cover(f64::from($percent), $holds, stringify!($holds))
     };
+    ($($other:tt)*) => {
+        ::core::compile_error!("`cover!` takes a percentage and a condition; write `cover!(10, n < 0)`")
+    };
 }
 
 /// Makes a test the harness of another fuzzer: defines `LLVMFuzzerTestOneInput`, the function that libFuzzer, AFL++, honggfuzz and

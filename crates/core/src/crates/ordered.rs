@@ -1,15 +1,15 @@
 //! Sets and maps that keep the order of their items, of the crate `indexmap`.
 
-use std::hash::{BuildHasher, Hash};
+use std::hash::BuildHasher;
 
 use indexmap::{IndexMap, IndexSet};
 
 use crate::generators::distinct_in_order;
-use crate::{Generate, Source};
+use crate::{Generate, HashKey, Source};
 
 impl<T, S> Generate for IndexSet<T, S>
 where
-    T: Generate + Eq + Hash,
+    T: Generate + HashKey,
     S: BuildHasher + Default,
 {
     fn generate(source: &mut Source) -> Self {
@@ -21,7 +21,7 @@ where
 
 impl<K, V, S> Generate for IndexMap<K, V, S>
 where
-    K: Generate + Eq + Hash,
+    K: Generate + HashKey,
     V: Generate,
     S: BuildHasher + Default,
 {

@@ -36,8 +36,17 @@ macro_rules! one_of {
     ($src:ident, { $($arms:tt)+ }) => {
         $crate::__arms!([$crate::__one_of] $src () [] (0) $($arms)+)
     };
+    ($src:ident, {}) => {
+        ::core::compile_error!("no branch; write `one_of!(src, { push => v.push(1), clear => v.clear() })`")
+    };
     ($src:ident, $alternatives:expr $(,)?) => {
         $src.draw($crate::Alternatives::select($alternatives))
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "not what `one_of!` takes; write `one_of!(src, { push => v.push(1), clear => v.clear() })`, or a text or a \
+             slice to pick from"
+        )
     };
 }
 
@@ -74,6 +83,11 @@ macro_rules! one_of {
 macro_rules! steps {
     ($src:ident, $lengths:expr, { $($arms:tt)+ }) => {
         $crate::__arms!([$crate::__steps] $src ($lengths) [] (0) $($arms)+)
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "not what `steps!` takes; write `steps!(src, ..=20, { push => v.push(1), clear => v.clear() })`"
+        )
     };
 }
 

@@ -13,7 +13,7 @@ use super::collections::Lengths;
 /// assert!(["tea", "milk"].contains(&sample(&select(["tea", "milk"]), 7)));
 /// assert!(["tea", "milk"].contains(&sample(&&["tea", "milk"], 7)));
 /// ```
-pub fn select<T: Clone>(values: impl IntoIterator<Item = T>) -> Select<T> {
+pub fn select<T>(values: impl IntoIterator<Item = T>) -> Select<T> {
     Select(values.into_iter().collect())
 }
 
@@ -142,7 +142,7 @@ impl<T: Clone, const N: usize> Generator for &[T; N] {
 /// assert!((2..=4).contains(&some.len()) && some.is_sorted());
 /// ```
 #[track_caller]
-pub fn subset<T: Clone>(values: impl IntoIterator<Item = T>, lengths: impl Into<Lengths>) -> Subset<T> {
+pub fn subset<T>(values: impl IntoIterator<Item = T>, lengths: impl Into<Lengths>) -> Subset<T> {
     Subset { values: values.into_iter().collect(), lengths: lengths.into(), location: Location::caller() }
 }
 
@@ -202,7 +202,7 @@ impl<T: Clone> Combine for Subset<T> {}
 /// cards.sort();
 /// assert!(cards.into_iter().eq(1..=52));
 /// ```
-pub fn shuffle<T: Clone>(values: impl IntoIterator<Item = T>) -> Shuffle<T> {
+pub fn shuffle<T>(values: impl IntoIterator<Item = T>) -> Shuffle<T> {
     Shuffle(values.into_iter().collect())
 }
 

@@ -138,7 +138,7 @@ impl From<RangeFrom<usize>> for Lengths {
 /// let v = sample(&vec(0..10, 1..=3), 7);
 /// assert!((1..=3).contains(&v.len()));
 /// ```
-pub fn vec<G: Generator>(item: G, lengths: impl Into<Lengths>) -> VecOf<G> {
+pub fn vec<G>(item: G, lengths: impl Into<Lengths>) -> VecOf<G> {
     VecOf { item, lengths: lengths.into() }
 }
 
@@ -209,7 +209,7 @@ pub fn bytes(lengths: impl Into<Lengths>) -> VecOf<Any<u8>> {
 /// let name = sample(&string('a'..='z', 1..=8), 7);
 /// assert!((1..=8).contains(&name.len()));
 /// ```
-pub fn string<G: Generator<Value = char>>(chars: G, lengths: impl Into<Lengths>) -> StringOf<G> {
+pub fn string<G>(chars: G, lengths: impl Into<Lengths>) -> StringOf<G> {
     StringOf { chars, lengths: lengths.into() }
 }
 
@@ -266,7 +266,7 @@ fn string_of(source: &mut Source, lengths: Lengths, mut char: impl FnMut(&mut So
 /// use probity_core::{sample, vec_deque};
 /// assert!(sample(&vec_deque(0..10, 2..=3), 7).len() >= 2);
 /// ```
-pub fn vec_deque<G: Generator>(item: G, lengths: impl Into<Lengths>) -> VecDequeOf<G> {
+pub fn vec_deque<G>(item: G, lengths: impl Into<Lengths>) -> VecDequeOf<G> {
     VecDequeOf(vec(item, lengths))
 }
 

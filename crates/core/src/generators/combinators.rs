@@ -150,7 +150,7 @@ impl<T> Generator for Boxed<'_, T> {
 /// use probity_core::{just, sample};
 /// assert_eq!(sample(&just("tea"), 1), "tea");
 /// ```
-pub fn just<T: Clone>(value: T) -> Just<T> {
+pub fn just<T>(value: T) -> Just<T> {
     Just(value)
 }
 
@@ -179,7 +179,7 @@ impl<T: Clone> Generator for Just<T> {
 /// let n = sample(&coin, 5);
 /// assert!(n == 0 || n >= 1000);
 /// ```
-pub fn one_of<G: Generator>(options: impl IntoIterator<Item = G>) -> OneOf<G> {
+pub fn one_of<G>(options: impl IntoIterator<Item = G>) -> OneOf<G> {
     let options: Vec<G> = options.into_iter().collect();
     OneOf { options, weights: Vec::new() }
 }
@@ -190,7 +190,7 @@ pub fn one_of<G: Generator>(options: impl IntoIterator<Item = G>) -> OneOf<G> {
 /// use probity_core::{just, sample, weighted};
 /// assert_eq!(sample(&weighted([(0, just("never")), (3, just("always"))]), 5), "always");
 /// ```
-pub fn weighted<G: Generator>(options: impl IntoIterator<Item = (u32, G)>) -> OneOf<G> {
+pub fn weighted<G>(options: impl IntoIterator<Item = (u32, G)>) -> OneOf<G> {
     // An option without weight is left out altogether: engines other than the random one do not weigh.
     let (weights, options) = options.into_iter().filter(|(weight, _)| *weight > 0).unzip();
     OneOf { options, weights }

@@ -160,7 +160,7 @@ fn to_text<A: fmt::Debug, B: fmt::Debug>(table: &[(A, B)]) -> String {
     format!("|x| match x {{ {arms}_ => _ }}")
 }
 
-impl<A, B: Generate> Generate for Function<A, B> {
+impl<A: fmt::Debug, B: Generate> Generate for Function<A, B> {
     fn generate(source: &mut Source) -> Self {
         Function::new(source, Make::Type(B::generate))
     }

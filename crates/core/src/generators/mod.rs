@@ -19,6 +19,7 @@ mod sets;
 mod states;
 mod system;
 mod tuples;
+mod undrawn;
 mod wrappers;
 
 #[doc(hidden)]
@@ -39,5 +40,5 @@ pub use primitives::Ranged;
 pub use recursive::{Recursive, recursive};
 #[cfg(feature = "indexmap")]
 pub(crate) use sets::distinct_in_order;
-pub use sets::{MapOf, SetOf, Unique, btree_map, btree_set, hash_map, hash_set, unique};
+pub use sets::{HashKey, MapOf, SetOf, Unique, btree_map, btree_set, hash_map, hash_set, unique};
 pub use wrappers::{Optional, optional};

@@ -25,6 +25,25 @@ const LEFT_OUT_MAX: u32 = 4;
 /// The label of one try.
 const TRY: &str = "distinct";
 
+/// What the keys of hashed maps and the items of hashed sets can do. A trait of its own, so that a type that lacks both is
+/// one error.
+///
+/// ```
+/// use probity_core::HashKey;
+/// fn is_key(_: impl HashKey) {}
+/// is_key("text");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be hashed and compared, so it is no key of a map and no item of a set",
+    label = "drawn as a key or an item here",
+    note = "add `#[derive(PartialEq, Eq, Hash)]` to it"
+)]
+pub trait HashKey: Eq + Hash {}
+
+// The bound that is not met is not what to write.
+#[diagnostic::do_not_recommend]
+impl<T: Eq + Hash> HashKey for T {}
+
 /// A vector of values that all differ.
 ///
 /// ```
@@ -98,7 +117,7 @@ pub fn btree_set<G: Generator<Value: Ord>>(
 /// assert!(sample(&hash_set('a'..='z', 2..=3), 7).len() >= 2);
 /// ```
 #[track_caller]
-pub fn hash_set<G: Generator<Value: Eq + Hash>>(
+pub fn hash_set<G: Generator<Value: HashKey>>(
     item: G,
     lengths: impl Into<Lengths>,
 ) -> SetOf<G, HashSet<G::Value>> {
@@ -158,7 +177,7 @@ pub fn btree_map<K: Generator<Value: Ord>, V: Generator>(
 /// assert!(sample(&hash_map('a'..='z', any::<u8>(), 2..=3), 7).len() >= 2);
 /// ```
 #[track_caller]
-pub fn hash_map<K: Generator<Value: Eq + Hash>, V: Generator>(
+pub fn hash_map<K: Generator<Value: HashKey>, V: Generator>(
     key: K,
     value: V,
     lengths: impl Into<Lengths>,
@@ -219,7 +238,7 @@ impl<T: Generate + Ord> Generate for BTreeSet<T> {
     }
 }
 
-impl<T: Generate + Eq + Hash, S: BuildHasher + Default> Generate for HashSet<T, S> {
+impl<T: Generate + HashKey, S: BuildHasher + Default> Generate for HashSet<T, S> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
         distinct(source, ANY, None, ItemOrder::Any, T::generate, |_, item| res.insert(item));
@@ -251,7 +270,7 @@ impl<K: Generate + Ord, V: Generate> Generate for BTreeMap<K, V> {
     }
 }
 
-impl<K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default> Generate for HashMap<K, V, S> {
+impl<K: Generate + HashKey, V: Generate, S: BuildHasher + Default> Generate for HashMap<K, V, S> {
     fn generate(source: &mut Source) -> Self {
         let mut res = Self::default();
         distinct(source, ANY, None, ItemOrder::Any, K::generate, |src, key| {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::cmp::{Ordering, Reverse};
+use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::num::{Saturating, Wrapping};
 use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -18,7 +19,7 @@ use crate::{Combine, Generate, Generator, Nesting, Part, Source, Spaces, SpanKin
 /// use probity_core::{optional, sample};
 /// assert!(sample(&optional(1..=6), 7).is_none_or(|it| it <= 6));
 /// ```
-pub fn optional<G: Generator>(inner: G) -> Optional<G> {
+pub fn optional<G>(inner: G) -> Optional<G> {
     Optional(inner)
 }
 
@@ -108,8 +109,8 @@ impl<T: Generate, E: Generate> Generate for Result<T, E> {
 }
 
 macro_rules! holders {
-    ($($t:ident)*) => {$(
-        impl<T: Generate> Generate for $t<T> {
+    ($($t:ident)*: $bound:ident) => {$(
+        impl<T: Generate + $bound> Generate for $t<T> {
             #[inline]
             fn generate(source: &mut Source) -> Self {
                 T::generate(source).into()
@@ -121,7 +122,9 @@ macro_rules! holders {
     )*};
 }
 
-holders! { Box Rc Arc Cell RefCell Mutex RwLock }
+holders! { Box Rc Arc RefCell Mutex RwLock: Sized }
+// Only such cells have a `Debug`.
+holders! { Cell: Copy }
 
 macro_rules! newtypes {
     ($($t:ident)*) => {$(
@@ -193,7 +196,7 @@ unsized_holders! { Box Rc Arc }
 /// let text: Cow<str> = sample(&any(), 7);
 /// assert!(matches!(text, Cow::Owned(_)));
 /// ```
-impl<B: ?Sized + ToOwned> Generate for Cow<'_, B>
+impl<B: ?Sized + ToOwned + Debug> Generate for Cow<'_, B>
 where
     B::Owned: Generate,
 {

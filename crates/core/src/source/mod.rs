@@ -356,11 +356,9 @@ impl Source {
     ///     assert!(v[at] < 10);
     /// }).unwrap();
     /// ```
+    // `T` is a parameter, since the compiler says twice what is no generator where `G::Value` is in a signature.
     #[inline(always)]
-    pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value
-    where
-        G::Value: Debug,
-    {
+    pub fn draw<T: Debug, G: Generator<Value = T>>(&mut self, generator: G) -> T {
         if self.is_recording() { self.draw_recorded(None, &generator) } else { generator.generate(self) }
     }
 
@@ -373,10 +371,7 @@ impl Source {
     /// assert_eq!((case.log.inputs[0].name, &*case.log.inputs[0].text), (Some("age"), "18"));
     /// ```
     #[inline(always)]
-    pub fn draw_as<G: Generator>(&mut self, name: &'static str, generator: G) -> G::Value
-    where
-        G::Value: Debug,
-    {
+    pub fn draw_as<T: Debug, G: Generator<Value = T>>(&mut self, name: &'static str, generator: G) -> T {
         if self.is_recording() {
             self.draw_recorded(Some(name), &generator)
         } else {
@@ -394,8 +389,21 @@ impl Source {
     /// }).unwrap();
     /// ```
     #[inline(always)]
-    pub fn any<T: Generate + Debug>(&mut self) -> T {
+    pub fn any<T: Generate>(&mut self) -> T {
         self.draw(crate::any::<T>())
+    }
+
+    /// Draws one input of the test by its type, under a name.
+    ///
+    /// ```
+    /// use probity_core::{Random, Source, render_case};
+    /// let mut source = Source::new(Box::new(Random::new(7)));
+    /// let case = render_case(&mut source, &mut |src: &mut Source| { src.any_as::<[(); 2]>("pair"); }).unwrap();
+    /// assert_eq!((case.log.inputs[0].name, &*case.log.inputs[0].text), (Some("pair"), "[(), ()]"));
+    /// ```
+    #[inline(always)]
+    pub fn any_as<T: Generate>(&mut self, name: &'static str) -> T {
+        self.draw_as(name, crate::any::<T>())
     }
 
     #[inline(never)]

@@ -130,6 +130,7 @@ mod tests {
     /// Types by what they contain; none of them is drawn.
     macro_rules! types {
         ($($name:ident { $($variant:ty),* })*) => {$(
+            #[derive(Debug)]
             struct $name;
 
             impl Generate for $name {

@@ -2,8 +2,8 @@
 
 use std::panic::Location;
 
-use crate::Domain;
 use crate::domain::n_shut_below;
+use crate::{Domain, Generate};
 
 /// A part of a space: the choices that one generator asks for. Only the [`Spaces`] that gave it know
 /// what it stands for.
@@ -118,6 +118,16 @@ impl Spaces {
             }
             _ => self.add(SpaceNode::Choice(domain)),
         }
+    }
+
+    /// What a value of a type is drawn from.
+    ///
+    /// ```
+    /// use probity_core::Space;
+    /// assert_eq!(Space::new(|spaces| spaces.any::<[bool; 3]>()).unwrap().total(), Some(8));
+    /// ```
+    pub fn any<T: Generate>(&mut self) -> Part {
+        T::space(self)
     }
 
     /// One part after the other.

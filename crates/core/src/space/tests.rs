@@ -67,6 +67,7 @@ fn check<G: Generator>(name: &str, size_max: u64, generator: &G) {
 }
 
 /// Trees without the help of a derive.
+#[derive(Debug)]
 #[allow(dead_code, reason = "drawn and not read")]
 enum Tree {
     Leaf,
@@ -91,6 +92,7 @@ impl Generate for Tree {
 }
 
 /// Trees whose lists become shorter the deeper they are.
+#[derive(Debug)]
 #[allow(dead_code, reason = "drawn and not read")]
 struct Rose {
     children: Vec<Rose>,
@@ -110,6 +112,7 @@ impl Generate for Rose {
 }
 
 /// Twelve groups and a list in the innermost: past the eighth, each halves the budget.
+#[derive(Debug)]
 #[allow(dead_code, reason = "drawn and not read")]
 struct Deep(Vec<()>);
 
@@ -131,6 +134,7 @@ impl Generate for Deep {
 }
 
 /// One value of each size, until they nest too deep to be drawn.
+#[derive(Debug)]
 #[allow(dead_code, reason = "drawn and not read")]
 struct Nat(Option<Box<Nat>>);
 
@@ -284,6 +288,7 @@ fn samples_are_even() {
 
 #[test]
 fn unknown_spaces_say_why() {
+    #[derive(Debug)]
     struct Endless;
     impl Generate for Endless {
         fn generate(_: &mut Source) -> Self {
@@ -296,6 +301,7 @@ fn unknown_spaces_say_why() {
             })
         }
     }
+    #[derive(Debug)]
     struct Named;
     impl Generate for Named {
         fn generate(_: &mut Source) -> Self {

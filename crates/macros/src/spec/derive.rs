@@ -28,6 +28,10 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
             bounds.push(fill("$it: $krate::spec::Declared", &[("it", &[param]), ("krate", &krate)]));
         }
     }
+    if !params.is_empty() {
+        // `Generate` asks for it. Of a type without parameters the compiler knows it.
+        bounds.push(fill("Self: ::core::fmt::Debug", &[]));
+    }
     let in_angles =
         |it: Vec<Tokens>| if it.is_empty() { it.concat() } else { fill("<$it>", &[("it", &list(&it))]) };
     let args = params.iter().map(|it| vec![it.name.clone().into()]).collect();

@@ -10,7 +10,7 @@ fn a_type_is_a_group_of_fields() {
     let expected = r#"
         #[automatically_derived]
         impl<T: Copy, const N: usize> ::probity::Generate for X<T, N>
-        where T: Debug, T: ::probity::Generate
+        where T: Debug, T: ::probity::Generate, Self: ::core::fmt::Debug
         {
             #[inline]
             fn generate(source: &mut ::probity::Source) -> Self {

@@ -39,7 +39,7 @@ fn what_is_wrong_has_an_implementation_in_name() {
         ("pub enum X {}", "impl ::probity::Generate for X {"),
         (
             "struct X<'a, T: Ord = u8, const N: usize = 3>(&'a T) where T: Clone;",
-            "impl <'a, T: Ord, const N: usize> ::probity::Generate for X<'a, T, N> where T: Clone {",
+            "impl <'a, T: Ord, const N: usize> ::probity::Generate for X<'a, T, N> where T: Clone, Self: ::core::fmt::Debug {",
         ),
         ("#[probity(crate = a)] #[skip] struct X { a: u8 }", "impl a::Generate for X {"),
         ("struct X { a: }", "impl ::probity::Generate for X {"),
@@ -55,7 +55,7 @@ fn a_wrong_spec_has_both_implementations_in_name() {
     let row = "#[spec(range = 0..3)] struct X<T>(T);";
     let err = crate::spec::derive::expand(tokens(row)).err().unwrap();
     let found = finish(Ok(crate::mistake::of_spec(err, &tokens(row)))).unwrap();
-    for part in ["impl<T>::probity::GenerateforX<T>{", "impl<T>::probity::spec::DeclaredforX<T>{"] {
+    for part in ["impl<T>::probity::GenerateforX<T>where", "impl<T>::probity::spec::DeclaredforX<T>where"] {
         assert!(found.contains(part), "{found}");
     }
 }

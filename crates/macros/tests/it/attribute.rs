@@ -16,7 +16,7 @@ mod probity {
     use std::fmt::Debug;
     use std::panic::Location;
 
-    pub(crate) use probity_core::{Blanks, Generate, Generator, Part, Referent, Source, Spaces, literal};
+    pub(crate) use probity_core::{Blanks, Generator, Part, Referent, Source, Spaces, literal};
     use probity_core::{Input, Random, Space, render_case, run_case};
 
     pub(crate) trait Outcome {

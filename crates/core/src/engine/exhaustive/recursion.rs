@@ -18,7 +18,7 @@ fn budget(cases: u64) -> Budget<'static> {
 /// A type that contains itself through a collection, by how many nodes a value has.
 macro_rules! roses {
     ($($name:ident($inner:ty) |$it:ident| $nodes:expr;)+) => {$(
-        #[derive(PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
         struct $name($inner);
         impl Generate for $name {
             fn generate(source: &mut Source) -> Self {
@@ -148,7 +148,7 @@ fn sets_maps_and_options_are_not_cut_either() {
     assert_eq!(count(hashed, 9), m[1..]);
 
     fn depth_of_sets(src: &mut Source) -> u32 {
-        #[derive(PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
         struct Sets(BTreeSet<Sets>);
         impl Generate for Sets {
             fn generate(src: &mut Source) -> Self {
@@ -161,7 +161,7 @@ fn sets_maps_and_options_are_not_cut_either() {
         depth(&Sets::generate(src))
     }
     fn depth_of_heaps(src: &mut Source) -> u32 {
-        #[derive(PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
         struct Heap(Vec<Heap>);
         impl Generate for Heap {
             fn generate(src: &mut Source) -> Self {
@@ -174,6 +174,7 @@ fn sets_maps_and_options_are_not_cut_either() {
         depth(&Heap::generate(src))
     }
     fn depth_of_named(src: &mut Source) -> u32 {
+        #[derive(Debug)]
         struct Named(#[allow(dead_code)] HashMap<String, Named>, BTreeMap<(), Option<Vec<Named>>>);
         impl Generate for Named {
             fn generate(src: &mut Source) -> Self {

@@ -273,6 +273,7 @@ fn an_endless_type_is_told_and_a_deep_value_overruns() {
     let finding =
         search_exhaustive(Bounds { size: Some(300), inputs: None }, &mut test, budget(999)).unwrap();
     assert!(finding.tally.overruns > 0 && finding.tally.cases == 256, "{:?}", finding.tally);
+    #[derive(Debug)]
     struct Link(crate::Lazy<Option<Link>>);
     impl crate::Generate for Link {
         fn generate(src: &mut Source) -> Self {

@@ -3,9 +3,9 @@
 use probity::prelude::*;
 
 #[derive(Generate)]
-struct Point(i32, i32);
+struct Point(i32, i32); //~
 
 #[probity::test]
-fn points(p: Point) { //~
+fn points(p: Point) {
     assert_eq!(p.0, p.1);
 }

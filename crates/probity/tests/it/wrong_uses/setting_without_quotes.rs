@@ -1,0 +1,6 @@
+//! A text without quotes.
+
+#[probity::test(engine = exhaustive)] //~
+fn digits(n: u8) {
+    assert!(n < 10);
+}
