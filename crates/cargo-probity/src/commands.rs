@@ -61,6 +61,13 @@ const TRANSCRIPT: Opt = Opt {
     value: Some("FILE"),
     help: "Write down all that is said to the solver's program and by it",
 };
+const DEPTH: Opt = Opt {
+    long: "depth",
+    short: None,
+    value: Some("N"),
+    help: "How often a value of a recursive type stands within its own kind at most;\n\
+           the default is 5, or less where that is too much",
+};
 const NO_PLAN: Opt =
     Opt { long: "no-plan", short: None, value: None, help: "Solve everything, to compare with the plans" };
 
@@ -92,6 +99,7 @@ with what was found so far, complete in its format.",
         &TIMEOUT,
         &TRANSCRIPT,
         &NO_PLAN,
+        &DEPTH,
         &CLASS,
     ],
     ending: "\
@@ -142,7 +150,7 @@ Writes how many inputs the largest set has of which every pair differs: a number
 `infinite`, or `at least` a number when it could not be told whether there are more.
 For several outlines, a line for each that begins with its name and a colon.",
     words: (1, 2),
-    options: &[&SEED, &SOLVER, &ENCODING, &TIMEOUT, &TRANSCRIPT, &NO_PLAN],
+    options: &[&SEED, &SOLVER, &ENCODING, &TIMEOUT, &TRANSCRIPT, &NO_PLAN, &DEPTH],
     ending: "\
 Exit codes:
   0  the number is known

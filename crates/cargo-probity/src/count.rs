@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Args, watch: &WatchedWork) -> Result<Exit, CommandError
         watch.expect(0);
         watch.look(how.millis);
         let stop = || watch.stop();
-        let total = count(&it.request, &how.options(&stop));
+        let total = count(&how.request(it.request.clone()), &how.options(&stop));
         watch.rest();
         let total = total.map_err(|err| how.failure(&it.name, &err))?;
         let text = match &total {

@@ -8,6 +8,8 @@ use probity_lang::Outline;
 use probity_lang::json::Spacing;
 use probity_models::{Encoding, Generated, Options, RequestError, SolverChoice, Total, generate};
 
+use probity_spec::Request;
+
 use crate::args::{self, Args};
 use crate::exit::{CommandError, Exit};
 use crate::format::FormatKind;
@@ -28,6 +30,7 @@ pub(crate) struct GenerateSettings {
     encoding: Encoding,
     pub(crate) millis: u64,
     plan: bool,
+    depth: Option<u32>,
 }
 
 impl GenerateSettings {
@@ -45,6 +48,7 @@ impl GenerateSettings {
             encoding: args.value("encoding", |it| args::one_of(it, &ways))?.unwrap_or(Encoding::Auto),
             millis: args.value("timeout", args::millis)?.unwrap_or(TIMEOUT_MILLIS),
             plan: !args.has("no-plan"),
+            depth: args.value("depth", args::number)?.map(|it| u32::try_from(it).unwrap_or(u32::MAX)),
             solver: solver::choose(args.os("solver").map(|it| &**it), transcript)?,
         })
     }
@@ -68,6 +72,14 @@ impl GenerateSettings {
             millis: self.millis,
             stop,
             plan: self.plan,
+        }
+    }
+
+    /// A request whose recursive types are as deep as was asked for.
+    pub(crate) fn request(&self, request: Request) -> Request {
+        match self.depth {
+            Some(depth) => Request { spec: request.spec.all_within(depth), ..request },
+            None => request,
         }
     }
 
@@ -95,6 +107,7 @@ pub(crate) fn run(args: &Args, watch: &WatchedWork) -> Result<Exit, CommandError
     let program = input::program(&args.words[0])?;
     let mut wanted = input::outlines(&program, args.word(1).as_deref())?;
     for it in &mut wanted {
+        it.request = how.request(it.request.clone());
         it.request.n = n.map_or(it.request.n, |it| usize::try_from(it).unwrap_or(usize::MAX));
     }
     how.fits(&wanted)?;
@@ -270,6 +283,7 @@ mod tests {
             encoding: Encoding::Auto,
             millis: 3_600_000,
             plan: true,
+            depth: None,
         };
         let watch: &'static WatchedWork = Box::leak(Box::new(WatchedWork::new()));
         let timed = Arc::<Mutex<Vec<bool>>>::default();

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use num_bigint::BigUint;
 
@@ -143,12 +144,24 @@ pub fn generate(
         Some((search, free)) => out.search(search, free, n),
         None => {
             let sample = planned.plan.sample_distinct(n, options.seed, &planned.context);
-            out.hand_out(&sample)
+            match out.hand_out(&sample) {
+                // What has no end has more than was drawn.
+                SearchEnd::Largest if matches!(planned.count(true), Ok(Count::Infinite)) => SearchEnd::Open(
+                    "lists of more elements and deeper values are not planned for".to_string(),
+                ),
+                end => end,
+            }
         }
     };
     let models = out.models;
     let mut explanation = planned.lines.clone();
     explanation.append(&mut out.notes);
+    let wrong = planned.context.wrong_claims.get();
+    if wrong > 0 {
+        explanation.push(format!(
+            "the solver's program was wrong {wrong} times: it said that no more exist where the built-in solver found one"
+        ));
+    }
     let handed = BigUint::from(models);
     let total = match end {
         SearchEnd::Largest => Total::Exactly(handed),
@@ -222,7 +235,8 @@ impl<'a> PlannedRequest<'a> {
         if is_default {
             differ = Differ::default(&frame, &vars);
         }
-        let context = Context { options, work: WorkBudget::new(options.stop), solved_max };
+        let wrong_claims = Rc::default();
+        let context = Context { options, work: WorkBudget::new(options.stop), solved_max, wrong_claims };
         if !options.plan {
             let why = "plans are switched off".to_string();
             let lines = vec![format!("everything: left to a solver, because {why}")];

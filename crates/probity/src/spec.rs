@@ -82,7 +82,7 @@ pub use probity_spec::draw::{
 };
 #[cfg(feature = "spec")]
 pub use probity_spec::{
-    Branch, Branches, CountedModels, Date, DateTime, Decimal, Difference, Duration, Enumerate, Field, Model,
-    NO_CHOICE, Name, Node, Op, Quantifier, Relation, RelationKind, Request, Shape, Spec, Structure, Table,
-    Term, Time, Value, Violation, cover_json,
+    Branch, Branches, CountedModels, Date, DateTime, Decimal, Difference, Duration, Enumerate, Field,
+    Float64, Model, NO_CHOICE, Name, Node, Op, Quantifier, Relation, RelationKind, Request, Shape, Spec,
+    Structure, Table, Term, Time, Value, Violation, cover_json,
 };

@@ -40,6 +40,23 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// A float of `min..=max`, and NaN where that is allowed; where there is one, nothing is asked.
+    pub fn float(&mut self, min: f64, max: f64, nan: bool, wanted: Option<f64>) -> Option<f64> {
+        let is_one = min.to_bits() == max.to_bits() && !nan;
+        let is_in = |it: f64| {
+            if it.is_nan() { nan } else { min.total_cmp(&it).is_le() && it.total_cmp(&max).is_le() }
+        };
+        match self {
+            _ if is_one => wanted.is_none_or(is_in).then_some(min),
+            Answers::Source(source) => Some(source.f64(min, max, nan)),
+            Answers::Known(choices, _) => {
+                let it = wanted.filter(|it| is_in(*it))?;
+                choices.push(Answer::Float(it));
+                Some(it)
+            }
+        }
+    }
+
     pub fn bool(&mut self, wanted: Option<bool>) -> Option<bool> {
         match self {
             Answers::Source(source) => Some(source.bool()),

@@ -20,6 +20,7 @@ mod difference;
 pub mod draw;
 mod eval;
 pub mod flat;
+mod float;
 mod int_set;
 #[doc(hidden)]
 pub mod narrow;
@@ -37,6 +38,7 @@ pub use cover::{Structure, cover_json};
 pub use decimal::Decimal;
 pub use difference::{Branch, Branches, Difference, Enumerate, Relation, RelationKind};
 pub use eval::Violation;
+pub use float::Float64;
 pub use int_set::IntSet;
 pub use numeric::NumericKind;
 pub use probity_regex as regex;

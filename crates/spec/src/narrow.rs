@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
+use crate::eval::float;
 use crate::regex::{Language, Regex};
-use crate::{IntSet, Node, NumericKind, Op, Spec, Term, Value};
+use crate::{Float64, IntSet, Node, NumericKind, Op, Spec, Term, Value};
 
 /// A set of at most this many numbers is narrowed by trying each, where that is asked for.
 const TRIED_MAX: u128 = 4096;
@@ -105,6 +106,8 @@ pub enum Truth<'a, T> {
     Ite(&'a T, &'a T, &'a T),
     AtMostZero(Linear),
     Zero(Linear),
+    /// The unknown lies between two numbers.
+    Within(i128, i128),
     /// The remainder by a modulus, which is at least 1, lies between two numbers.
     Remainder(Linear, i128, i128, i128),
     OneOf(Vec<i128>),
@@ -145,6 +148,7 @@ fn structural<T>(reading: &impl Reading<T>, of: &T, all: &IntSet) -> Option<IntS
         }
         Truth::AtMostZero(linear) => linear.at_most_zero(all),
         Truth::Zero(linear) => linear.zero(all),
+        Truth::Within(low, high) => Some(all.clip(low, high)),
         Truth::Remainder(linear, modulus, least, most) => linear.remainder(all, modulus, least, most, true),
         Truth::OneOf(members) => Some(IntSet::of(members).intersect(all)),
     }
@@ -175,6 +179,9 @@ impl Reading<Term> for TermReading<'_> {
                     }
                     _ => None,
                 },
+                (Op::Eq | Op::Lt | Op::Le, [one, two]) if self.kind == NumericKind::Float => {
+                    self.floats(*op, one, two)
+                }
                 (Op::Eq | Op::Lt | Op::Le, [one, two]) => {
                     self.remainder(*op, one, two).or_else(|| self.comparison(*op, one, two))
                 }
@@ -206,6 +213,43 @@ impl TermReading<'_> {
             Op::Eq => Truth::Zero(difference),
             Op::Le => Truth::AtMostZero(difference),
             _ => Truth::AtMostZero(difference.plus(Linear::constant(1))?),
+        })
+    }
+
+    /// A comparison of a float with a constant, or of its size with one.
+    fn floats<'a>(&self, op: Op, one: &Term, two: &Term) -> Option<Truth<'a, Term>> {
+        let (least, most) = Float64::ENDS;
+        if one == self.unknown && two == self.unknown {
+            // What is equal to itself is no NaN, and nothing is less than itself.
+            return Some(if op == Op::Lt { Truth::Known(false) } else { Truth::Within(least, most) });
+        }
+        let constant = |it: &Term| closed(it).and_then(|it| float(&it)).map(Float64::new);
+        let size = Term::apply(Op::Abs, [self.unknown.clone()]);
+        if let (true, Some(bound)) = (*one == size && op != Op::Eq, constant(two)) {
+            let (Some((_, high)), Some((low, _))) =
+                (bound.equal_places(), Float64::new(-bound.get()).equal_places())
+            else {
+                return Some(Truth::Known(false));
+            };
+            return Some(match op {
+                _ if bound.get() < 0.0 => Truth::Known(false),
+                Op::Le => Truth::Within(low, high),
+                _ if bound.get() == 0.0 => Truth::Known(false),
+                _ => Truth::Within(low + 1, high - 1),
+            });
+        }
+        let (bound, is_below) = match (one == self.unknown, two == self.unknown) {
+            (true, false) => (constant(two)?, true),
+            (false, true) => (constant(one)?, false),
+            _ => return None,
+        };
+        let Some((low, high)) = bound.equal_places() else { return Some(Truth::Known(false)) };
+        Some(match (op, is_below) {
+            (Op::Eq, _) => Truth::Within(low, high),
+            (Op::Le, true) => Truth::Within(least, high),
+            (Op::Le, false) => Truth::Within(low, most),
+            (_, true) => Truth::Within(least, low - 1),
+            (_, false) => Truth::Within(high + 1, most),
         })
     }
 

@@ -1,6 +1,6 @@
-//! What is counted in whole numbers: integers, decimals, dates, times, durations.
+//! What is counted in whole numbers: integers, decimals, floats, dates, times, durations.
 
-use crate::{Date, DateTime, Decimal, Duration, IntSet, Shape, Time, Value};
+use crate::{Date, DateTime, Decimal, Duration, Float64, IntSet, Shape, Time, Value};
 
 /// What a whole number stands for.
 ///
@@ -16,6 +16,8 @@ pub enum NumericKind {
     Int,
     /// A decimal with this many digits after the point.
     Number(u32),
+    /// The place of a float among all of them.
+    Float,
     /// Days since 1970.
     Date,
     /// Seconds since midnight.
@@ -35,6 +37,7 @@ impl NumericKind {
                 (NumericKind::Int, (min.unwrap_or(i128::MIN), max.unwrap_or(i128::MAX)))
             }
             Shape::Number { decimals } => (NumericKind::Number(*decimals), (i128::MIN, i128::MAX)),
+            Shape::Float => (NumericKind::Float, (Float64::ENDS.0, Float64::NAN)),
             Shape::Date => (NumericKind::Date, (Date::MIN.days(), Date::MAX.days())),
             Shape::Time => (NumericKind::Time, (0, DAY - 1)),
             Shape::DateTime => {
@@ -51,6 +54,7 @@ impl NumericKind {
         Some(match self {
             NumericKind::Int => Value::Int(number),
             NumericKind::Number(scale) => Value::Number(Decimal::new(number, scale)),
+            NumericKind::Float => Value::Float(Float64::at(number)?),
             NumericKind::Date => Value::Date(Date::from_days(number)?),
             NumericKind::Time => Value::Time(Time::from_seconds(number)?),
             NumericKind::DateTime => Value::DateTime(DateTime::from_seconds(number)?),
@@ -65,6 +69,7 @@ impl NumericKind {
             (NumericKind::Int, Value::Number(it)) => it.at_scale(0),
             (NumericKind::Number(scale), Value::Number(it)) => it.at_scale(scale),
             (NumericKind::Number(scale), Value::Int(it)) => Decimal::new(*it, 0).at_scale(scale),
+            (NumericKind::Float, _) => Some(Float64::new(crate::eval::float(value)?).place()),
             (NumericKind::Date, Value::Date(it)) => Some(it.days()),
             (NumericKind::Time, Value::Time(it)) => Some(it.seconds()),
             (NumericKind::DateTime, Value::DateTime(it)) => Some(it.seconds()),

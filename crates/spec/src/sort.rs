@@ -14,6 +14,7 @@ pub(crate) enum TermSort<'a> {
     Date,
     Time,
     DateTime,
+    Float,
     Duration,
     /// An enum's case that stands alone.
     Case(&'a str),
@@ -119,6 +120,7 @@ impl<'a> TermSort<'a> {
             Shape::Date => TermSort::Date,
             Shape::Time => TermSort::Time,
             Shape::DateTime => TermSort::DateTime,
+            Shape::Float => TermSort::Float,
             Shape::Duration => TermSort::Duration,
             _ => TermSort::Part(path),
         })
@@ -133,6 +135,7 @@ impl<'a> TermSort<'a> {
             Value::Date(_) => TermSort::Date,
             Value::Time(_) => TermSort::Time,
             Value::DateTime(_) => TermSort::DateTime,
+            Value::Float(_) => TermSort::Float,
             Value::Duration(_) => TermSort::Duration,
             Value::Case(name) => TermSort::Case(name),
             _ => TermSort::Any,
@@ -164,6 +167,7 @@ impl<'a> TermSort<'a> {
             TermSort::Date => "a date",
             TermSort::Time => "a time",
             TermSort::DateTime => "a date with a time",
+            TermSort::Float => "a float",
             TermSort::Duration => "a duration",
             TermSort::Case(name) => return format!("the variant `{name}`"),
             TermSort::Terms(_) => "a list",
@@ -180,7 +184,7 @@ impl<'a> TermSort<'a> {
     }
 
     fn is_number(&self) -> bool {
-        matches!(self, TermSort::Int | TermSort::Number | TermSort::Any)
+        matches!(self, TermSort::Int | TermSort::Number | TermSort::Float | TermSort::Any)
     }
 
     fn is_list(&self) -> bool {
@@ -189,10 +193,12 @@ impl<'a> TermSort<'a> {
 
     /// Whether two values can be equal at all.
     fn meets(&self, other: &TermSort) -> bool {
-        use TermSort::{Any, Bool, Case, Date, DateTime, Duration, Int, Number, Part, Terms, Text, Time};
+        use TermSort::{
+            Any, Bool, Case, Date, DateTime, Duration, Float, Int, Number, Part, Terms, Text, Time,
+        };
         match (self, other) {
             (Any, _) | (_, Any) => true,
-            (Int | Number, Int | Number) => true,
+            (Int | Number | Float, Int | Number | Float) => true,
             (Bool, Bool) | (Text, Text) | (Date, Date) | (Time, Time) | (DateTime, DateTime) => true,
             (Duration, Duration) | (Case(_), Case(_)) => true,
             (Part(_), Case(name)) | (Case(name), Part(_)) => {
@@ -354,6 +360,11 @@ impl<'a> SortScope<'a, '_> {
             }
             Op::Add | Op::Sub | Op::Mul => arithmetic(op, &sorts).map_or_else(|| no("computes"), Ok),
             Op::Div | Op::Mod if all(&|it| matches!(it, TermSort::Int)) => Ok(TermSort::Int),
+            Op::Div | Op::Mod
+                if all(&|it| it.is_number()) && sorts.iter().any(|it| matches!(it, TermSort::Float)) =>
+            {
+                Ok(TermSort::Float)
+            }
             Op::Div | Op::Mod => no("divides"),
             Op::Neg | Op::Abs if all(&|it| it.is_number() || matches!(it, TermSort::Duration)) => {
                 Ok(sorts[0].clone())
@@ -410,6 +421,8 @@ impl<'a> SortScope<'a, '_> {
                 no("takes a date, and is given")
             }
             Op::ToInt => Ok(TermSort::Int),
+            Op::ToFloat if all(&|it| it.is_number()) => Ok(TermSort::Float),
+            Op::ToFloat => no("computes"),
             Op::List => Ok(TermSort::Terms(sorts.into_iter().next().map(Box::new))),
             Op::And | Op::Or | Op::Not | Op::Ite => Ok(TermSort::Bool),
         }
@@ -426,13 +439,14 @@ fn no_variants(of: &Term, sort: &TermSort) -> String {
 
 /// What a sum, a difference or a product is; none where there is none.
 fn arithmetic<'a>(op: Op, sorts: &[TermSort<'a>]) -> Option<TermSort<'a>> {
-    use TermSort::{Any, Date, DateTime, Duration, Int, Number, Time};
+    use TermSort::{Any, Date, DateTime, Duration, Float, Int, Number, Time};
     let mut sum = sorts.first()?.clone();
     for next in &sorts[1..] {
         sum = match (op, &sum, next) {
             (_, Any, _) | (_, _, Any) => Any,
             (_, Int, Int) => Int,
             (_, Int | Number, Int | Number) => Number,
+            (_, Int | Number | Float, Int | Number | Float) => Float,
             (Op::Add | Op::Sub, Duration, Duration) => Duration,
             (Op::Add | Op::Sub, Date | Time | DateTime, Duration) => sum,
             (Op::Add, Duration, Date | Time | DateTime) => next.clone(),

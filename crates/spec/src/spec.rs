@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use crate::{Name, Term, Value};
 
+/// How often a value stands within its own kind at most where its spec does not say: for counting, and for solvers. Where that
+/// is too much it is less, and told.
+pub(crate) const DEPTH: u32 = 5;
+
 /// The shape of a value, and requirements that it has to meet.
 ///
 /// A test outline is a spec as well: an object whose fields are the blanks. Requirements are [`Term`]s over
@@ -28,7 +32,7 @@ pub struct Spec {
     /// What is computed of a value, by structural recursion: terms over [`Term::it`], called by
     /// [`Node::Measure`](crate::Node::Measure).
     pub measures: Vec<(Name, Term)>,
-    /// How often a value may stand within one of its own kind, where that is counted.
+    /// How often a value may stand within one of its own kind, where that is counted or solved for; 5 where nothing is said.
     pub depth: Option<u32>,
 }
 
@@ -49,6 +53,8 @@ pub enum Shape {
         /// Digits after the point.
         decimals: u32,
     },
+    /// Floats of 64 bits, and NaN.
+    Float,
     /// Text.
     Text,
     /// Days.
@@ -202,6 +208,29 @@ impl Spec {
         self
     }
 
+    /// The same, where every recursive spec in it that does not say how deep its values are has this depth.
+    ///
+    /// ```
+    /// use probity_spec::{Shape, Spec};
+    /// let next = Spec::option(Spec::new(Shape::Named("Chain".into())));
+    /// let pair = Spec::object([("chain", Spec::object([("next", next)]).named("Chain"))]).all_within(3);
+    /// assert_eq!(pair.to_string(), "(object (chain (object (next (option (named Chain))) (called Chain) (within 3))))");
+    /// ```
+    #[must_use]
+    pub fn all_within(mut self, depth: u32) -> Spec {
+        let within = |it: &mut Arc<Spec>| *it = Arc::new((**it).clone().all_within(depth));
+        match &mut self.shape {
+            Shape::Option(of) | Shape::List(of) => within(of),
+            Shape::Object(fields) => fields.iter_mut().for_each(|it| within(&mut it.spec)),
+            Shape::Union(cases) => cases.iter_mut().for_each(|it| within(&mut it.1)),
+            _ => {}
+        }
+        if self.name.is_some() {
+            self.depth.get_or_insert(depth);
+        }
+        self
+    }
+
     /// The same, with a name. For an example see [`within`](Spec::within).
     #[must_use]
     pub fn named(mut self, name: impl Into<Name>) -> Spec {
@@ -225,6 +254,7 @@ impl fmt::Display for Spec {
                 write!(f, "(int {} {}", bound(min), bound(max))
             }
             Shape::Number { decimals } => write!(f, "(number {decimals}"),
+            Shape::Float => plain(f, has_more, "float"),
             Shape::Text => plain(f, has_more, "text"),
             Shape::Date => plain(f, has_more, "date"),
             Shape::Time => plain(f, has_more, "time"),
@@ -260,6 +290,7 @@ impl fmt::Display for Spec {
             self.shape,
             Shape::Bool
                 | Shape::Int { min: None, max: None }
+                | Shape::Float
                 | Shape::Text
                 | Shape::Date
                 | Shape::Time

@@ -76,8 +76,8 @@ pub enum Quantifier {
     Each,
 }
 
-/// An operation of [`Node::Apply`]. The comments give the arguments; numbers are whole or decimal (a whole number
-/// beside a decimal counts as a decimal). For an example see [`Term`].
+/// An operation of [`Node::Apply`]. The comments give the arguments; numbers are whole, decimal or floats (a whole number
+/// beside a decimal counts as a decimal, and any number beside a float as the float that is closest). For an example see [`Term`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
     /// Any number of truths.
@@ -101,9 +101,9 @@ pub enum Op {
     Sub,
     /// Numbers; or a duration and a whole number.
     Mul,
-    /// Two whole numbers, Euclidean: `a = b * (div a b) + (mod a b)` with `0 <= mod < |b|`; undefined for b = 0.
+    /// Two floats; or two whole numbers, Euclidean: `a = b * (div a b) + (mod a b)` with `0 <= mod < |b|`; undefined for b = 0.
     Div,
-    /// Two whole numbers, Euclidean.
+    /// Two floats, with the sign of the first; or two whole numbers, Euclidean.
     Mod,
     /// One number or duration.
     Neg,
@@ -157,8 +157,10 @@ pub enum Op {
     /// A date-time's time.
     TimeOf,
     /// The whole number behind a value: a date's days and a date-time's seconds since 1970, a time's and a
-    /// duration's seconds, an enum's place among its cases, 1 for true and 0 for false.
+    /// duration's seconds, an enum's place among its cases, a float without its fraction, 1 for true and 0 for false.
     ToInt,
+    /// The float that is closest to a number.
+    ToFloat,
     /// A list of the arguments.
     List,
 }
@@ -210,6 +212,7 @@ impl Op {
             Op::DateOf => "date-of",
             Op::TimeOf => "time-of",
             Op::ToInt => "to-int",
+            Op::ToFloat => "to-float",
             Op::List => "list",
         }
     }

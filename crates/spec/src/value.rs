@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Date, DateTime, Decimal, Duration, Table, Time};
+use crate::{Date, DateTime, Decimal, Duration, Float64, Table, Time};
 
 /// The name of a field, a spec, an enum's case, a column.
 ///
@@ -31,6 +31,8 @@ pub enum Value {
     Int(i128),
     /// An exact decimal.
     Number(Decimal),
+    /// A float.
+    Float(Float64),
     /// Text; its length is counted in characters (Unicode scalar values).
     Text(Arc<str>),
     /// A day.
@@ -97,6 +99,7 @@ impl fmt::Display for Value {
             Value::Bool(it) => write!(f, "{}", if *it { "#t" } else { "#f" }),
             Value::Int(it) => write!(f, "{it}"),
             Value::Number(it) => write!(f, "{it}"),
+            Value::Float(it) => write!(f, "{it}"),
             Value::Text(it) => write!(f, "{it:?}"),
             Value::Date(it) => write!(f, "{it}"),
             Value::Time(it) => write!(f, "{it}"),

@@ -37,7 +37,12 @@ use table::Table;
 
 pub(crate) type Measure = fn() -> Table;
 
-/// The table whose parts can be chosen.
+/// The tables whose parts can be chosen, with them by name; several tables may be one part.
+const IN_PARTS: &[(&str, &[(&str, Measure)])] = &[
+    (CONCOLIC, concolic::SECTIONS),
+    #[cfg(not(test))]
+    ("contracts", contracts::PARTS),
+];
 const CONCOLIC: &str = "concolic";
 
 /// The tables by name.
@@ -46,7 +51,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     ("command", &[command::table]),
     (CONCOLIC, &[]),
     #[cfg(not(test))]
-    ("contracts", contracts::TABLES),
+    ("contracts", &[]),
     ("coverage", coverage::TABLES),
     ("default", default::TABLES),
     ("exhaustive", exhaustive::TABLES),
@@ -74,8 +79,8 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode, String> {
     let Some((name, options)) = words.split_first() else {
         return Err(format!("`quality` needs the name of a table; choose one of: {names}"));
     };
-    let (measures, json) = if *name == CONCOLIC {
-        sections(options)?
+    let (measures, json) = if let Some((_, parts)) = IN_PARTS.iter().find(|it| it.0 == *name) {
+        sections(name, parts, options)?
     } else {
         let Some((_, measures)) = TABLES.iter().find(|it| it.0 == *name) else {
             return Err(format!("there is no quality table `{name}`; choose one of: {names}"));
@@ -98,9 +103,9 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode, String> {
     Ok(if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The parts of the concolic tables that are asked for, and whether as JSON.
-fn sections(options: &[&str]) -> Result<(Vec<Measure>, bool), String> {
-    let mut known: Vec<&str> = concolic::SECTIONS.iter().map(|it| it.0).collect();
+/// The parts of a table that are asked for, and whether as JSON.
+fn sections(name: &str, parts: &[(&str, Measure)], options: &[&str]) -> Result<(Vec<Measure>, bool), String> {
+    let mut known: Vec<&str> = parts.iter().map(|it| it.0).collect();
     known.dedup();
     let (mut wanted, mut json) = (known.clone(), false);
     let mut options = options.iter();
@@ -109,9 +114,7 @@ fn sections(options: &[&str]) -> Result<(Vec<Measure>, bool), String> {
             "--json" => json = true,
             "--only" => wanted = options.next().map(|it| it.split(',').collect()).unwrap_or_default(),
             other => {
-                return Err(format!(
-                    "`quality concolic` has no option `{other}`; it takes --json and --only"
-                ));
+                return Err(format!("`quality {name}` has no option `{other}`; it takes --json and --only"));
             }
         }
     }
@@ -121,7 +124,7 @@ fn sections(options: &[&str]) -> Result<(Vec<Measure>, bool), String> {
             let known = known.join(", ");
             return Err(format!("`--only` needs parts, with commas between them: {known}; not `{name}`"));
         }
-        res.extend(concolic::SECTIONS.iter().filter(|it| it.0 == name).map(|it| it.1));
+        res.extend(parts.iter().filter(|it| it.0 == name).map(|it| it.1));
     }
     Ok((res, json))
 }

@@ -32,6 +32,7 @@ impl Randoop {
             // Java has no literal of it.
             Value::Int(_) => {}
             Value::Number(it) => self.literal(format!("double:{it}"), out),
+            Value::Float(it) => self.literal(format!("double:{it}"), out),
             Value::Text(it) | Value::Case(it) => self.literal(string(it), out),
             Value::Date(_) | Value::Time(_) | Value::DateTime(_) | Value::Duration(_) => {
                 self.literal(string(&value.to_string()), out);

@@ -134,6 +134,27 @@ fn the_plan_is_explained_beside_the_inputs() {
     assert!(run.err.starts_with("plan of `adults`:\n  "), "{}", run.err);
 }
 
+/// A type within itself is solved for: how deep, and why, is told, and the depth can be chosen.
+#[test]
+fn recursive_types_are_explained() {
+    let chain = "(define-type Chain (Object (key (Int 0 1)) (next (Option Chain)))) (declare c ?Chain) (generate g 99)";
+    // Rows of one or two digits, and of up to as many as the depth allows.
+    for (depth, wanted) in [("1", 2 + 4), ("3", 2 + 4 + 8 + 16)] {
+        let run = run(&["generate", "-", "--explain", "--depth", depth], chain);
+        assert_eq!(items(&run.out).len(), wanted, "{}", run.err);
+        let why =
+            "c: not counted, because `Chain` stands within itself, and nothing is required of its measures";
+        assert!(run.err.contains(why) && run.err.contains(&format!("exactly {wanted} exist")), "{}", run.err);
+        let counted = self::run(&["count", "-", "--depth", depth], chain);
+        assert_eq!(counted.out, format!("{wanted}\n"), "{}", counted.err);
+    }
+    let free = run(&["generate", "-", "-n", "200"], chain);
+    assert_eq!(items(&free.out).len(), 2 + 4 + 8 + 16 + 32 + 64, "{}", free.err);
+    assert!(free.err.contains("Chain: up to 5 levels within itself"), "{}", free.err);
+    let wrong = run(&["generate", "-", "--depth", "deep"], chain);
+    assert_eq!(wrong.code, Some(2));
+}
+
 #[test]
 fn files_are_written_whole_and_beside_nothing() {
     let folder = Folder::new();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Json, JsonKind};
-use probity_spec::{Field, Name, Shape, Spec, Table, Value};
+use probity_spec::{Field, Float64, Name, Shape, Spec, Table, Value};
 
 /// The value of a spec that a JSON value stands for; what [`write`](super::write) writes, it reads back. Only
 /// shapes are checked, not requirements.
@@ -58,6 +58,10 @@ impl<'a> JsonPlace<'a> {
             (Shape::Int { .. }, _) => expected(self, "a whole number"),
             (Shape::Number { .. }, JsonKind::Number(it)) => Ok(Value::Number(*it)),
             (Shape::Number { .. }, _) => expected(self, "a number"),
+            (Shape::Float, JsonKind::Number(it)) => {
+                Ok(Value::Float(Float64::new(it.to_string().parse().unwrap_or(f64::NAN))))
+            }
+            (Shape::Float, _) => expected(self, "a number"),
             (Shape::Text, JsonKind::Text(it)) => Ok(Value::Text(it.clone())),
             (Shape::Text, _) => expected(self, "a string"),
             (Shape::Date, JsonKind::Text(it)) => self.read(it, "a date such as 2017-10-21", Value::Date),

@@ -111,6 +111,9 @@ impl JsonWriter {
             Value::Bool(it) => self.plain(it),
             Value::Int(it) => self.plain(it),
             Value::Number(it) => self.plain(it),
+            // JSON has no word for what is no number.
+            Value::Float(it) if it.get().is_finite() => self.plain(it),
+            Value::Float(_) => self.plain(&"null"),
             Value::Text(it) => quote(it, &mut self.out),
             Value::Case(it) => quote(it, &mut self.out),
             Value::Date(it) => quote(&it.to_string(), &mut self.out),

@@ -36,6 +36,8 @@ impl Sort {
             Shape::Bool => Sort::Bool,
             Shape::Int { .. } => Sort::Int,
             Shape::Number { .. } => Sort::Number,
+            // The language has no floats: they come from types of Rust.
+            Shape::Float => Sort::Number,
             Shape::Text => Sort::Text,
             Shape::Date => Sort::Date,
             Shape::Time => Sort::Time,
@@ -61,6 +63,7 @@ impl Sort {
             Value::Bool(_) => Sort::Bool,
             Value::Int(_) => Sort::Int,
             Value::Number(_) => Sort::Number,
+            Value::Float(_) => Sort::Number,
             Value::Text(_) => Sort::Text,
             Value::Date(_) => Sort::Date,
             Value::Time(_) => Sort::Time,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use probity_lang::json::{self, JsonKind, Spacing};
 use probity_lang::tables;
-use probity_spec::{Decimal, Field, Random, Shape, Spec, Value};
+use probity_spec::{Decimal, Field, Float64, Random, Shape, Spec, Value};
 
 /// A random spec, its nesting bounded by `depth`.
 fn spec(random: &mut Random, depth: u32) -> Spec {
@@ -42,6 +42,7 @@ fn value(random: &mut Random, spec: &Spec) -> Value {
         Shape::Bool => Value::Bool(random.below(2) == 0),
         Shape::Int { .. } => Value::Int([big(random), 0, i128::MIN, i128::MAX][random.below(4) as usize]),
         Shape::Number { .. } => Value::Number(Decimal::new(big(random), random.below(4) as u32)),
+        Shape::Float => Value::Float(Float64::new(0.5)),
         Shape::Text => Value::from(texts[random.below(6) as usize]),
         Shape::Date => Value::Date("2017-10-21".parse().unwrap()),
         Shape::Time => Value::Time("23:59:58".parse().unwrap()),

@@ -152,6 +152,8 @@ pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
 pub(crate) struct Owner {
     generics: Generics,
     ty: Tokens,
+    /// The trait that they implement, where they do.
+    of_trait: Option<Tokens>,
 }
 
 /// An `impl` whose methods may have contracts.
@@ -165,15 +167,16 @@ fn methods(settings: &ContractSettings, attrs: &[Attr], tokens: &[TokenTree]) ->
     let generics = Generics::new(cursor.angles().unwrap_or(&[]));
     let until = cursor.rest.iter().position(|it| is_word(Some(it), "where")).unwrap_or(cursor.rest.len());
     let ty = cursor.take(until).to_vec();
-    if let Some(at) = ty.iter().position(|it| is_word(Some(it), "for")) {
-        let message = "the methods of a trait have the signatures that it says; write the contract on a method of \
-                       the type, and call that one here";
-        return Err(Error::new(ty[at].span(), message));
-    }
-    let owner = Owner { generics, ty };
+    let is_for = |it: &usize| is_word(ty.get(*it), "for") && !is_punct(ty.get(it + 1), '<');
+    let (of_trait, ty) = match (0..ty.len()).find(is_for) {
+        Some(at) => (Some(ty[..at].to_vec()), ty[at + 1..].to_vec()),
+        None => (None, ty),
+    };
+    let bounds = cursor.rest.to_vec();
+    let owner = Owner { generics, ty, of_trait };
     let inner: Tokens = body.stream().into_iter().collect();
     let mut cursor = Cursor { rest: &inner };
-    let (mut items, mut tests) = (Tokens::new(), Tokens::new());
+    let (mut items, mut tests, mut bodies) = (Tokens::new(), Tokens::new(), BodyItems::default());
     let mut has_clauses = false;
     while !cursor.rest.is_empty() {
         let before = cursor.rest;
@@ -195,7 +198,7 @@ fn methods(settings: &ContractSettings, attrs: &[Attr], tokens: &[TokenTree]) ->
             continue;
         }
         has_clauses = true;
-        items.extend(checked(settings, &method, &clauses, Some(&owner)));
+        items.extend(checked(settings, &method, &clauses, Some((&owner, &mut bodies))));
         tests.extend(test::expand(settings, &method, &clauses, Some(&owner))?);
     }
     if !has_clauses {
@@ -206,8 +209,59 @@ fn methods(settings: &ContractSettings, attrs: &[Attr], tokens: &[TokenTree]) ->
     let mut res: Tokens = attrs.iter().flat_map(|it| it.tokens.clone()).collect();
     res.extend_from_slice(head);
     res.push(regroup(body, items));
+    if let Some(of) = &owner.of_trait {
+        res = with_bodies(&res, of, &owner, &bounds, &bodies);
+    }
     res.extend(tests);
     Ok(res)
+}
+
+/// The bodies of methods of a trait: they stand in a trait of their own, since the trait has no room for them.
+#[derive(Default)]
+struct BodyItems {
+    declared: Tokens,
+    defined: Tokens,
+}
+
+/// An `impl` of a trait beside one of the trait that has its bodies.
+fn with_bodies(
+    item: &[TokenTree],
+    of: &[TokenTree],
+    owner: &Owner,
+    bounds: &[TokenTree],
+    bodies: &BodyItems,
+) -> Tokens {
+    let holes: [(&str, &[TokenTree]); 8] = [
+        ("item", item),
+        ("bodies", &crate::function::ours("Bodies")),
+        ("generics", &owner.generics.tokens),
+        ("args", &owner.generics.args()),
+        ("of", of),
+        ("ty", &owner.ty),
+        ("bounds", bounds),
+        ("declared", &bodies.declared),
+    ];
+    let text = "
+        const _: () = {
+            #[cfg(any(debug_assertions, test))]
+            #[allow(clippy::all, clippy::pedantic, unused)]
+            trait $bodies $generics: $of + ::core::marker::Sized $bounds { $declared }
+            #[cfg(any(debug_assertions, test))]
+            #[allow(clippy::all, clippy::pedantic)]
+            impl $generics $bodies $args for $ty $bounds { $defined }
+            $item
+        };";
+    fill(text, &[&holes[..], &[("defined", &bodies.defined)]].concat())
+}
+
+/// What the test of a method calls: itself, or what checks it where it can run in the compiler.
+pub(crate) fn checked_name(method: &ContractFunction) -> TokenTree {
+    if method.is("const") { const_name(method) } else { method.name.clone().into() }
+}
+
+/// What a `const fn` is called where it is checked.
+fn const_name(method: &ContractFunction) -> TokenTree {
+    Ident::new(&format!("__{}_checked", unraw(&method.name)), method.name.span()).into()
 }
 
 /// The function twice: as it was written, and with its checks.
@@ -215,8 +269,12 @@ fn checked(
     settings: &ContractSettings,
     method: &ContractFunction,
     clauses: &Clauses,
-    owner: Option<&Owner>,
+    owner: Option<(&Owner, &mut BodyItems)>,
 ) -> Tokens {
+    let (owner, bodies) = match owner {
+        Some((owner, bodies)) => (Some(owner), Some(bodies)),
+        None => (None, None),
+    };
     let attrs: Tokens = method.attrs.iter().flat_map(|it| it.tokens.clone()).collect();
     let name = method.name.to_string();
     let place = method.name.span();
@@ -231,14 +289,19 @@ fn checked(
         args.insert(0, fill("self", &[]));
     }
     let is_async = method.is("async");
+    let is_of_trait = owner.is_some_and(|it| it.of_trait.is_some());
+    let qualifiers = method.qualifiers.iter().filter(|it| !is_word(Some(it), "const")).cloned().collect();
     let holes: Vec<(&str, Tokens)> = vec![
         ("attrs", attrs),
         ("vis", method.vis.clone()),
-        ("head", method.qualifiers.clone()),
+        ("written", method.qualifiers.clone()),
+        ("head", qualifiers),
         ("generics", method.generics.tokens.clone()),
         ("returns", method.returns.clone()),
         ("where", method.bounds.clone()),
         ("name", vec![method.name.clone().into()]),
+        ("checked", vec![checked_name(method)]),
+        ("declared", list(&method.declared_params())),
         ("inner", list(&method.inner_params())),
         ("params", list(&params)),
         ("args", list(&args)),
@@ -258,19 +321,10 @@ fn checked(
         ("ensures", clauses.ensures_checks(method, &settings.krate)),
     ];
     let holes: Vec<(&str, &[TokenTree])> = holes.iter().map(|it| (it.0, &it.1[..])).collect();
-    // What a `move` closure of a method needs is `Self`, so its body stands beside it; that of a function, within.
-    let body = "#[inline(always)] #[allow(clippy::all, clippy::pedantic)] $head fn $body $generics ($inner) $returns $where $block";
-    let body = fill(body, &holes);
-    let (beside, within) = if owner.is_some() { (body, Tokens::new()) } else { (Tokens::new(), body) };
-    let text = "
-        #[cfg(not(any(debug_assertions, test)))]
-        $attrs $vis $head fn $name $generics ($inner) $returns $where $block
-        #[cfg(any(debug_assertions, test))]
-        #[doc(hidden)]
-        $beside
+    let checks = "
         #[cfg(any(debug_assertions, test))]
         $tracked
-        $attrs $vis $head fn $name $generics ($params) $returns $where {
+        $attrs $vis $head fn $checked $generics ($params) $returns $where {
             $within
             let $call = $krate::contract::CheckedCall::$begin($title);
             $requires
@@ -280,11 +334,50 @@ fn checked(
             $ensures
             $out
         }";
+    // It stays as it was, since it may run in the compiler; its test calls what checks it.
+    if method.is("const") {
+        let call = [vec![method.name.clone().into()], method.generics.turbofish()].concat();
+        let text =
+            format!("$attrs $vis $written fn $name $generics ($inner) $returns $where $block {checks}")
+                .replacen(
+                    "#[cfg(any(debug_assertions, test))]",
+                    "#[cfg(test)] #[doc(hidden)] #[allow(unused)]",
+                    1,
+                );
+        let holes: Vec<(&str, &[TokenTree])> = holes
+            .iter()
+            .filter(|it| it.0 != "body")
+            .copied()
+            .chain([("body", &call[..]), ("within", &[])])
+            .collect();
+        return fill(&text, &holes);
+    }
+    // What a `move` closure of a method needs is `Self`, so its body stands beside it; that of a function, within.
+    let body = "#[inline(always)] #[allow(clippy::all, clippy::pedantic)] $head fn $body $generics ($inner) $returns $where $block";
+    let body = fill(body, &holes);
+    let (beside, within) = if owner.is_some() { (body, Tokens::new()) } else { (Tokens::new(), body) };
+    let beside = match bodies {
+        Some(bodies) if is_of_trait => {
+            bodies.declared.extend(fill("$head fn $body $generics ($declared) $returns $where;", &holes));
+            bodies.defined.extend(beside);
+            Tokens::new()
+        }
+        _ => beside,
+    };
+    let text = format!(
+        "
+        #[cfg(not(any(debug_assertions, test)))]
+        $attrs $vis $head fn $name $generics ($inner) $returns $where $block
+        #[cfg(any(debug_assertions, test))]
+        #[doc(hidden)]
+        $beside
+        {checks}"
+    );
     // An attribute needs an item.
     let text = if beside.is_empty() {
         text.replacen("#[cfg(any(debug_assertions, test))]\n        #[doc(hidden)]\n        $beside", "", 1)
     } else {
-        text.to_string()
+        text
     };
     fill(&text, &[&holes[..], &[("beside", &beside), ("within", &within)]].concat())
 }

@@ -42,8 +42,10 @@ pub(crate) struct ContractParam {
     /// The generator of `#[from(..)]`.
     pub(crate) from: Option<Attr>,
     pattern: Tokens,
-    /// What it is called in a contract; none where its pattern has no name.
+    /// What it is called in a contract; none where its pattern is no name.
     pub(crate) name: Option<Ident>,
+    /// The pattern as an expression of the same value, where it is both: contracts then use its names.
+    taken_apart: Option<Tokens>,
     pub(crate) ty: Tokens,
 }
 
@@ -52,21 +54,39 @@ pub(crate) struct Generics {
     pub(crate) tokens: Tokens,
     /// The names of parameters that are types or constants.
     pub(crate) names: Vec<Ident>,
+    /// The names of lifetimes.
+    lifetimes: Vec<Tokens>,
 }
 
 impl Generics {
     pub(crate) fn new(inner: &[TokenTree]) -> Generics {
-        let mut names = Vec::new();
+        let (mut names, mut lifetimes) = (Vec::new(), Vec::new());
         for param in commas(inner) {
             let mut cursor = Cursor { rest: param };
             cursor.attributes();
             if is_word(cursor.rest.first(), "const") {
                 cursor.take(1);
             }
+            if is_punct(cursor.rest.first(), '\'') {
+                lifetimes.push(cursor.take(2).to_vec());
+                continue;
+            }
             names.extend(cursor.ident());
         }
         let tokens = if inner.is_empty() { Tokens::new() } else { fill("<$it>", &[("it", inner)]) };
-        Generics { tokens, names }
+        Generics { tokens, names, lifetimes }
+    }
+
+    /// `<'a, T, N>`, or nothing.
+    pub(crate) fn args(&self) -> Tokens {
+        let names = self.names.iter().map(|it| vec![it.clone().into()]);
+        let all: Vec<Tokens> = self.lifetimes.iter().cloned().chain(names).collect();
+        if all.is_empty() { Tokens::new() } else { fill("<$it>", &[("it", &list(&all))]) }
+    }
+
+    /// `::<T, N>`, or nothing.
+    pub(crate) fn turbofish(&self) -> Tokens {
+        in_angles(&self.names.iter().map(|it| vec![it.clone().into()]).collect::<Vec<_>>())
     }
 }
 
@@ -81,11 +101,6 @@ impl ContractFunction {
                 [TokenTree::Ident(word), ..] => match &*word.to_string() {
                     "fn" => break,
                     "const" if !is_const_fn(cursor.rest.get(1)) => return Ok(None),
-                    "const" if has_clauses(&attrs) => {
-                        let message = "a contract is checked when the function runs, and a `const fn` may run in the \
-                                       compiler; remove `const`, or check in a function around it";
-                        return Err(Error::new(word.span(), message));
-                    }
                     "const" => qualifiers.extend_from_slice(cursor.take(1)),
                     "async" | "unsafe" | "extern" | "safe" => qualifiers.extend_from_slice(cursor.take(1)),
                     _ => return Ok(None),
@@ -150,6 +165,22 @@ impl ContractFunction {
         receiver.into_iter().chain(self.params.iter().map(|it| it.to_tokens(&it.pattern))).collect()
     }
 
+    /// The parameters as a trait declares them: by names.
+    pub(crate) fn declared_params(&self) -> Vec<Tokens> {
+        let receiver = (!self.self_param.is_empty()).then(|| {
+            let is_plain = self.self_param.len() == 2 && is_word(self.self_param.first(), "mut");
+            if is_plain { fill("self", &[]) } else { self.self_param.clone() }
+        });
+        let name = |(i, it): (usize, &ContractParam)| {
+            let name = it
+                .name
+                .clone()
+                .map_or_else(|| crate::function::ours(&format!("param{i}")), |it| vec![it.into()]);
+            fill("$name: $ty", &[("name", &name), ("ty", &it.ty)])
+        };
+        receiver.into_iter().chain(self.params.iter().enumerate().map(name)).collect()
+    }
+
     /// The parameters by names alone.
     pub(crate) fn outer_params(&self) -> Vec<Tokens> {
         let receiver = (!self.self_param.is_empty()).then(|| {
@@ -165,10 +196,6 @@ impl ContractFunction {
     pub(crate) fn args(&self) -> Vec<Tokens> {
         self.params.iter().enumerate().map(|(i, it)| it.variable(i)).collect()
     }
-}
-
-fn has_clauses(attrs: &[Attr]) -> bool {
-    attrs.iter().any(|it| it.is("requires") || it.is("ensures"))
 }
 
 /// Whether what follows `const` makes it that of a function.
@@ -216,15 +243,24 @@ impl ContractParam {
             [word, TokenTree::Ident(it)] if is_word(Some(word), "mut") => Some(it.clone()),
             _ => None,
         };
-        Ok(ContractParam { attrs, from: from.pop(), pattern, name, ty: cursor.rest.to_vec() })
+        let has_parts = pattern.iter().any(|it| matches!(it, TokenTree::Group(_)));
+        let taken_apart = if has_parts { as_expression(&pattern) } else { None };
+        let ty = cursor.rest.to_vec();
+        Ok(ContractParam { attrs, from: from.pop(), pattern, name, taken_apart, ty })
     }
 
-    /// The variable that has it outside of the body.
+    /// What has it outside of the body: a variable, or an expression of the names in its pattern.
     pub(crate) fn variable(&self, i: usize) -> Tokens {
-        match &self.name {
-            Some(it) => vec![it.clone().into()],
-            None => crate::function::ours(&format!("param{i}")),
+        match (&self.name, &self.taken_apart) {
+            (Some(it), _) => vec![it.clone().into()],
+            (None, Some(it)) => it.clone(),
+            (None, None) => crate::function::ours(&format!("param{i}")),
         }
+    }
+
+    /// Its pattern without `mut`, where contracts use the names in it.
+    pub(crate) fn apart(&self) -> Option<&Tokens> {
+        self.taken_apart.as_ref()
     }
 
     fn to_tokens(&self, pattern: &[TokenTree]) -> Tokens {
@@ -250,6 +286,32 @@ impl ContractParam {
         cursor.take(usize::from(is_mut));
         Some((is_mut, cursor.rest.to_vec()))
     }
+}
+
+/// A pattern of names, tuples and structs as the expression that makes what it takes apart; none where it leaves
+/// something out. Nothing in it is `mut`, which is of the body.
+fn as_expression(pattern: &[TokenTree]) -> Option<Tokens> {
+    let mut res = Tokens::new();
+    let mut before: Option<&TokenTree> = None;
+    for tree in pattern {
+        match tree {
+            TokenTree::Ident(it) if ["_", "ref", "box"].contains(&&*it.to_string()) => return None,
+            TokenTree::Ident(it) if it.to_string() == "mut" => {}
+            TokenTree::Punct(it) if !matches!(it.as_char(), ':' | ',' | '&') => return None,
+            TokenTree::Group(it) if it.delimiter() == Delimiter::Bracket => return None,
+            TokenTree::Group(it) => {
+                let inner = as_expression(&it.stream().into_iter().collect::<Tokens>())?;
+                let mut group = Group::new(it.delimiter(), inner.into_iter().collect());
+                group.set_span(it.span());
+                res.push(group.into());
+            }
+            // `&mut` in a pattern borrows nothing.
+            _ if is_punct(before, '&') && is_word(Some(tree), "mut") => return None,
+            _ => res.push(tree.clone()),
+        }
+        before = Some(tree);
+    }
+    Some(res)
 }
 
 /// Type arguments in brackets, or nothing.

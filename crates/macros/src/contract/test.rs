@@ -20,6 +20,8 @@ struct ContractBlank<'a> {
     /// Whether a reference is `mut`, and what it refers to.
     reference: Option<(bool, Tokens)>,
     from: Option<&'a Attr>,
+    /// The pattern that takes it apart, where contracts use the names in it.
+    apart: Option<&'a Tokens>,
 }
 
 /// The test `NAME_keeps_its_contract`.
@@ -63,7 +65,10 @@ pub(super) fn expand(
         params.push(narrowed);
     }
     for (i, blank) in blanks.iter().enumerate() {
-        let ContractBlank { name, ty, reference, from } = blank;
+        let ContractBlank { name, ty, reference, from, apart } = blank;
+        if let Some(apart) = apart {
+            lent.extend(fill("let $apart = $name;", &[("apart", apart), ("name", name)]));
+        }
         if together.contains(&i) {
             if let Some((is_mut, to)) = reference {
                 let text =
@@ -105,10 +110,13 @@ fn call(
     let generics: Vec<Tokens> =
         method.generics.names.iter().map(|it| settings.concrete(&[it.clone().into()])).collect();
     let mut path: Tokens = match &parts.this {
-        Some(this) => fill("<$this>::", &[("this", this)]),
+        Some(this) => match owner.and_then(|it| it.of_trait.as_ref()) {
+            Some(of) => fill("<$this as $of>::", &[("this", this), ("of", &settings.concrete(of))]),
+            None => fill("<$this>::", &[("this", this)]),
+        },
         None => Tokens::new(),
     };
-    path.push(method.name.clone().into());
+    path.push(super::checked_name(method));
     if !mentions(&method.item, "impl") {
         path.extend(in_angles(&generics));
     }
@@ -117,12 +125,16 @@ fn call(
         .iter()
         .map(|pair| fill("$key = $value", &[("key", &[pair.key.clone().into()]), ("value", &pair.value)]))
         .collect();
-    let prefix = owner.map_or(String::new(), |it| format!("{}_", snake(&it.ty)));
+    let prefix = owner.map_or(String::new(), |it| match &it.of_trait {
+        Some(of) => format!("{}_{}_", snake(&it.ty), snake_with_arguments(of)),
+        None => format!("{}_", snake(&it.ty)),
+    });
     let name = format!("{prefix}{}_keeps_its_contract", unraw(&method.name));
     let unsafety = if method.is("unsafe") { fill("unsafe", &[]) } else { Tokens::new() };
     let (asyncness, awaits) =
         if method.is("async") { (fill("async", &[]), fill(".await", &[])) } else { Default::default() };
-    let args: Vec<Tokens> = parts.blanks.iter().map(|it| it.name.clone()).collect();
+    let args: Vec<Tokens> =
+        parts.blanks.iter().map(|it| it.apart.map_or_else(|| it.name.clone(), Clone::clone)).collect();
     fill_at(
         method.name.span(),
         "#[cfg(test)]
@@ -164,7 +176,13 @@ fn blanks<'a>(
             Receiver::Ref => ("&$this", Some((false, this.to_vec()))),
             Receiver::RefMut => ("&mut $this", Some((true, this.to_vec()))),
         };
-        res.push(ContractBlank { name, ty: fill(text, &[("this", this)]), reference, from: None });
+        res.push(ContractBlank {
+            name,
+            ty: fill(text, &[("this", this)]),
+            reference,
+            from: None,
+            apart: None,
+        });
     }
     for (i, input) in method.params.iter().enumerate() {
         let ContractParam { from, ty, .. } = input;
@@ -179,7 +197,13 @@ fn blanks<'a>(
             Some(it) => vec![it.clone().into()],
             None => vec![Ident::new(&format!("param{i}"), start(ty)).into()],
         };
-        res.push(ContractBlank { name, ty: concrete(ty), reference, from: from.as_ref() });
+        res.push(ContractBlank {
+            name,
+            ty: concrete(ty),
+            reference,
+            from: from.as_ref(),
+            apart: input.apart(),
+        });
     }
     Ok(res)
 }
@@ -334,6 +358,16 @@ fn condition(requires: &[TokenTree], at: Option<usize>) -> Tokens {
         Some(at) => fill(&format!("($text, ::core::option::Option::Some({at}))"), &[("text", &text)]),
         None => fill("($text, ::core::option::Option::None)", &[("text", &text)]),
     }
+}
+
+/// A trait's name with its arguments, which tell one `impl` from another: `from_u8`.
+fn snake_with_arguments(of: &[TokenTree]) -> String {
+    let at = of.iter().position(|it| matches!(it, TokenTree::Punct(it) if it.as_char() == '<'));
+    let arguments = at.map_or(&[][..], |it| &of[it..]).iter().filter_map(|it| match it {
+        TokenTree::Ident(it) => Some(snake(&[it.clone().into()])),
+        _ => None,
+    });
+    std::iter::once(snake(of)).chain(arguments).collect::<Vec<_>>().join("_")
 }
 
 /// A type's name as it stands in the name of a function.

@@ -53,7 +53,7 @@ const LEVELS: [&[(&str, &str)]; 5] = [
 ];
 
 /// Methods without arguments.
-const METHODS: [(&str, &str); 21] = [
+const METHODS: [(&str, &str); 23] = [
     ("len", "$krate::spec::Term::len($a)"),
     ("count", "$krate::spec::Term::len($a)"),
     ("is_empty", "$krate::spec::Term::eq($krate::spec::Term::len($a), $krate::spec::Term::int(0))"),
@@ -61,6 +61,11 @@ const METHODS: [(&str, &str); 21] = [
     ("is_none", "$krate::spec::Term::negate($krate::spec::Term::is_some($a))"),
     ("unwrap", "$krate::spec::Term::unwrap($a)"),
     ("abs", "$krate::spec::Term::abs($a)"),
+    ("is_nan", "$krate::spec::Term::negate($krate::spec::Term::eq($a, $a))"),
+    (
+        "is_finite",
+        "$krate::spec::Term::le($krate::spec::Term::abs($a), $krate::spec::rust::constant(::core::primitive::f64::MAX))",
+    ),
     ("is_sorted", "$krate::spec::Term::apply($krate::spec::Op::Sorted, [$a])"),
     ("is_distinct", "$krate::spec::Term::apply($krate::spec::Op::Distinct, [$a])"),
     ("sum", "$krate::spec::Term::apply($krate::spec::Op::Sum, [$a])"),
@@ -221,8 +226,11 @@ impl ExprParser<'_, '_> {
         let mut base = self.typed(before);
         loop {
             if is_word(self.cursor.rest.first(), "as") {
-                // Numbers of requirements have no width.
-                self.cursor.take(2);
+                self.cursor.take(1);
+                let to = self.cursor.ident().map_or_else(String::new, |it| unraw(&it));
+                let label = [Literal::string(&to).into()];
+                let text = "$krate::spec::rust::cast($scope, $a, $to)";
+                res = self.fill(span, text, &[("a", &res), ("to", &label)]);
                 base = None;
             } else if let Some(index) = self.cursor.group(Delimiter::Bracket) {
                 let at = self.inner(&index, span)?;
@@ -451,7 +459,8 @@ impl ExprParser<'_, '_> {
             number.set_span(span);
             return Ok(self.fill(span, "$krate::spec::Term::int($it)", &[("it", &[number.into()])]));
         }
-        if text.starts_with(|it: char| it.is_ascii_digit()) && text.contains('.') {
+        let is_plain = text.chars().all(|it| it.is_ascii_digit() || it == '.' || it == '_');
+        if is_plain && text.contains('.') {
             let text = [Literal::string(&text.replace('_', "")).into()];
             return Ok(self.fill(span, "$krate::spec::rust::decimal($it)", &[("it", &text)]));
         }
@@ -507,6 +516,9 @@ impl ExprParser<'_, '_> {
             // `u32::from(truth)`: numbers of requirements have no width.
             let args = self.cursor.group(Delimiter::Parenthesis).unwrap_or_default();
             let of = self.inner(&args, span)?;
+            if ["f32", "f64"].iter().any(|it| is_word(path.first(), it)) {
+                return Ok(self.fill(span, "$krate::spec::rust::cast($scope, $a, \"f64\")", &[("a", &of)]));
+            }
             return Ok(self.fill(span, "$krate::spec::rust::number($scope, $a)", &[("a", &of)]));
         }
         if path.len() > 1 || name.starts_with(|it: char| it.is_uppercase()) {

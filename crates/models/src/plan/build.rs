@@ -273,7 +273,8 @@ impl<'a> Planner<'a> {
             return Some(Plan::Values(var, space));
         }
         let [relation] = &relations[..] else { return None };
-        let has_lengths = matches!(space, ValueSpace::Words(_) | ValueSpace::List { .. });
+        let has_lengths =
+            matches!(space, ValueSpace::Words(_) | ValueSpace::List { .. } | ValueSpace::Ordered(_));
         match &relation.kind {
             RelationKind::DifferentLengths if relation.on == it && has_lengths => {
                 self.explain(&[var], "planned: one value for each length");

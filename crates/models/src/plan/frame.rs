@@ -162,6 +162,17 @@ fn is_recursive(spec: &Spec) -> bool {
     }
 }
 
+/// Whether a spec has a part that stands for it.
+fn is_within_itself(spec: &Spec, name: &Name) -> bool {
+    match &spec.shape {
+        Shape::Named(it) => it == name,
+        Shape::Option(of) | Shape::List(of) => is_within_itself(of, name),
+        Shape::Object(fields) => fields.iter().any(|it| is_within_itself(&it.spec, name)),
+        Shape::Union(cases) => cases.iter().any(|it| is_within_itself(&it.1, name)),
+        _ => false,
+    }
+}
+
 /// Adds the measured parts of a spec that are not counted, with what the whole model requires of them alone.
 fn obstacles(spec: &Spec, path: &mut Vec<Name>, terms: &[Term], lines: &mut Vec<String>) {
     let here = path.iter().fold(Term::it(), |of, name| of.field(name));
@@ -174,6 +185,13 @@ fn obstacles(spec: &Spec, path: &mut Vec<Name>, terms: &[Term], lines: &mut Vec<
     let own: Vec<Term> = own.collect();
     if let Some(why) = CountedModels::obstacle(spec, &own) {
         lines.push(format!("{}: not counted by its measures, because {why}", path.join(".")));
+    } else if let Some(name) = spec.name.as_ref().filter(|it| is_within_itself(spec, it))
+        && CountedModels::of_measured(spec, &own).is_none()
+    {
+        let part = if path.is_empty() { "the model".to_string() } else { path.join(".") };
+        lines.push(format!(
+            "{part}: not counted, because `{name}` stands within itself, and nothing is required of its measures"
+        ));
     } else if let Shape::Object(fields) = &spec.shape {
         for field in fields {
             path.push(field.name.clone());

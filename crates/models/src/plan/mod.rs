@@ -13,6 +13,7 @@ mod cover;
 mod differ;
 mod frame;
 mod groups;
+mod ordered;
 mod pack;
 mod recipe;
 mod sample;

@@ -367,6 +367,8 @@ fn lengths_count(space: &ValueSpace) -> Count {
             Count::Finite(u32::from(lengths.contains(0)).into())
         }
         ValueSpace::List { lengths, .. } if lengths.max() == Some(i128::MAX) => Count::Infinite,
+        ValueSpace::Ordered(lists) if lists.is_open => Count::Infinite,
+        ValueSpace::Ordered(lists) => Count::Finite(lists.lengths().count().into()),
         ValueSpace::List { lengths, .. } => Count::Finite(lengths.count().into()),
         _ => Count::Finite(BigUint::ZERO),
     }
@@ -379,6 +381,7 @@ fn first_lengths(space: &ValueSpace, n: u64) -> Vec<usize> {
             let longest = if of.room() == 0 { 0 } else { i128::MAX };
             lengths.clip(0, longest).iter().take(n as usize).map(|it| it as usize).collect()
         }
+        ValueSpace::Ordered(lists) => lists.lengths().take(n as usize).map(|it| it as usize).collect(),
         _ => Vec::new(),
     }
 }
@@ -387,6 +390,10 @@ fn member_of_length(space: &ValueSpace, length: usize, random: &mut Random) -> O
     match space {
         ValueSpace::Words(words) => {
             words.language.sample_nice(random, length).map(|it| Value::Text(it.into()))
+        }
+        ValueSpace::Ordered(lists) => {
+            let count = u64::try_from(lists.of_length(length)).unwrap_or(u64::MAX);
+            lists.nth_of_length(length, random.below(count).into())
         }
         ValueSpace::List { of, .. } => Some(list_of(of, length as u64, random.bits())),
         _ => None,

@@ -3,6 +3,7 @@
 use probity_spec::NumericKind;
 use std::sync::Arc;
 
+use super::ordered::OrderedSpace;
 use super::shuffle::{Concatenation, Distinct, Grid, Permutation, mix, shares};
 use super::space::{LIST_SPAN, ValueSpace, product, room, value_of};
 use probity_spec::regex::{Count, Language};
@@ -26,6 +27,7 @@ enum SampleSource {
     Case(Name, Box<Sample>),
     List { grid: Grid, elements: Vec<Sample> },
     Object { grid: Grid, fields: Vec<(Name, Sample)> },
+    Ordered { lists: Arc<OrderedSpace>, order: Permutation },
     Counted { models: Arc<CountedModels>, order: Permutation },
 }
 
@@ -72,6 +74,11 @@ impl ValueSpace {
                     source: SampleSource::Object { grid: Grid::new(&sizes, seed), fields },
                 }
             }
+            ValueSpace::Ordered(lists) => {
+                let order = Permutation::with_ends(lists.total(), n, seed);
+                let len = n.min(u64::try_from(lists.total()).unwrap_or(u64::MAX));
+                Sample { len, source: SampleSource::Ordered { lists: Arc::clone(lists), order } }
+            }
             ValueSpace::Counted(models) => {
                 let order = Permutation::with_ends(models.total(), n, seed);
                 let len = n.min(u64::try_from(models.total()).unwrap_or(u64::MAX));
@@ -109,6 +116,9 @@ impl Sample {
             SampleSource::Parts { row, parts } => {
                 let (part, at) = row.at(index);
                 parts[part].at(at)
+            }
+            SampleSource::Ordered { lists, order } => {
+                lists.nth(order.at(index.into())).unwrap_or(Value::Bool(false))
             }
             SampleSource::Counted { models, order } => {
                 models.nth(order.at(index.into())).unwrap_or(Value::Bool(false))
@@ -154,6 +164,11 @@ pub(crate) fn spread(rooms: &[u64], n: u64, seed: u64) -> Vec<u64> {
     res
 }
 
+/// The place of a float that is not negative.
+fn place(it: f64) -> i128 {
+    i128::from(it.to_bits())
+}
+
 /// Sets with more members than this are sampled from small, middling and large numbers alike.
 const BANDED: u128 = 100_000;
 
@@ -169,6 +184,7 @@ fn bands(set: &IntSet, kind: NumericKind, open: bool, n: u64) -> Vec<IntSet> {
             let one = 10_i128.pow(scale.min(20));
             (0, [100 * one, 1_000_000 * one])
         }
+        NumericKind::Float => (0, [place(100.0), place(1e6)]),
         // Around the year 2000.
         NumericKind::Date => (10_957, [36_525, 365_250]),
         NumericKind::DateTime => (10_957 * 86_400, [36_525 * 86_400, 365_250 * 86_400]),

@@ -1,7 +1,9 @@
 //! Searches: what cannot be planned is sampled and solved for.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use super::classes::{Key, Placement, RequestPart, largest};
 use super::differ::Differ;
@@ -37,6 +39,8 @@ pub(crate) struct Context<'a> {
     pub(crate) work: WorkBudget<'a>,
     /// Models that a solver is asked for one by one.
     pub(crate) solved_max: u64,
+    /// How often a solver's program said that no more exist where the built-in solver found one.
+    pub(crate) wrong_claims: Rc<Cell<u32>>,
 }
 
 /// How a search ended.
@@ -368,7 +372,7 @@ impl SearchRun<'_> {
             SolverChoice::Smt { program, transcript } => {
                 let stop = self.context.options.stop;
                 let smt = Smt::start(program, transcript.as_deref(), &self.flat.slots, stop)?;
-                Box::new(CheckedSolver::new(smt, &self.flat.slots))
+                Box::new(CheckedSolver::new(smt, &self.flat.slots, &self.context.wrong_claims))
             }
         })
     }
@@ -422,6 +426,7 @@ impl SearchRun<'_> {
                 options: &options,
                 work: WorkBudget::new(self.context.options.stop),
                 solved_max: self.context.solved_max,
+                wrong_claims: Rc::clone(&self.context.wrong_claims),
             }
         };
         let end = by_class.run(CLASSES_MAX, context, &mut |it| {

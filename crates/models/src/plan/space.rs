@@ -5,6 +5,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 
 use super::frame::conjuncts;
+use super::ordered::OrderedSpace;
 use super::sample::ReadableLanguage;
 use super::shuffle::clamped;
 use super::work::WorkBudget;
@@ -45,6 +46,8 @@ pub(crate) enum ValueSpace {
     Object(Vec<(Name, ValueSpace)>),
     /// Alternatives.
     Union(Vec<(Name, ValueSpace)>),
+    /// Lists of numbers in an order.
+    Ordered(Arc<OrderedSpace>),
     /// Recursive values that are counted by their measures.
     Counted(Arc<CountedModels>),
 }
@@ -206,6 +209,11 @@ impl ValueSpace {
             }
         }
         let of = Box::new(ValueSpace::of(of, &inner, work)?);
+        if let ValueSpace::Ints { set, kind, open: false } = &*of
+            && let Some(ordered) = OrderedSpace::new(set, *kind, &lengths, &rest)
+        {
+            return Ok(ValueSpace::Ordered(Arc::new(ordered)));
+        }
         ValueSpace::List { lengths, of }.filtered(spec, &rest, work)
     }
 
@@ -273,6 +281,8 @@ impl ValueSpace {
             ValueSpace::List { lengths, of } => list_count(lengths, &of.count()),
             ValueSpace::Object(fields) => product(fields.iter().map(|it| it.1.count())),
             ValueSpace::Union(cases) => sum(cases.iter().map(|it| it.1.count())),
+            ValueSpace::Ordered(lists) if lists.is_open => Count::Infinite,
+            ValueSpace::Ordered(lists) => finite(lists.total()),
             ValueSpace::Counted(models) if models.is_cut() => Count::Infinite,
             ValueSpace::Counted(models) => finite(models.total()),
         }
@@ -296,6 +306,7 @@ impl ValueSpace {
             ValueSpace::Ints { .. }
             | ValueSpace::Words(_)
             | ValueSpace::Listed(_)
+            | ValueSpace::Ordered(_)
             | ValueSpace::Counted(_) => Count::of(0),
         };
         Ok(self.count())

@@ -1,6 +1,7 @@
 //! A solver whose models are checked by the evaluator anyway, and whose "there is none" is checked here.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use super::builtin::Builtin;
 use super::{Answer, Effort, Solver};
@@ -16,11 +17,14 @@ pub(crate) struct CheckedSolver<S> {
     check: Builtin,
     /// Whether a claim was wrong: the solver is asked no more.
     was_wrong: bool,
+    /// How many claims of all solvers of a request were wrong.
+    wrong_claims: Rc<Cell<u32>>,
 }
 
 impl<S: Solver> CheckedSolver<S> {
-    pub(crate) fn new(inner: S, slots: &[Slot]) -> CheckedSolver<S> {
-        CheckedSolver { inner, check: Builtin::new(slots), was_wrong: false }
+    pub(crate) fn new(inner: S, slots: &[Slot], wrong_claims: &Rc<Cell<u32>>) -> CheckedSolver<S> {
+        let wrong_claims = Rc::clone(wrong_claims);
+        CheckedSolver { inner, check: Builtin::new(slots), was_wrong: false, wrong_claims }
     }
 }
 
@@ -65,6 +69,9 @@ impl<S: Solver> Solver for CheckedSolver<S> {
                 "`{name}` claims that no more exist, and the built-in solver could not check it"
             )),
             Answer::Sat(model) => {
+                if !self.was_wrong {
+                    self.wrong_claims.set(self.wrong_claims.get() + 1);
+                }
                 self.was_wrong = true;
                 Answer::Sat(model)
             }

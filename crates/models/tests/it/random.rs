@@ -332,6 +332,7 @@ impl Blanks {
             Shape::Number { .. } => {
                 self.truths.push(term.lt(Term::constant(Value::Number(Decimal::new(5, 1)))))
             }
+            Shape::Float => self.truths.push(term.lt(Term::int(1))),
             Shape::Bool => self.truths.push(term),
             Shape::Text => {
                 self.ints.push(term.clone().len());

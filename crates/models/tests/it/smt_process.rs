@@ -235,6 +235,10 @@ fn a_solver_that_claims_there_is_none_is_not_believed() {
             })
             .unwrap();
             assert_eq!(models, n.min(exists), "{encoding:?}: {made:?}");
+            if encoding == Encoding::OneAtATime {
+                let told = made.explanation.iter().any(|it| it.contains("program was wrong"));
+                assert_eq!(told, exists > 0, "{made:?}");
+            }
             match made.total {
                 Total::Exactly(total) => assert_eq!(total, exists.into(), "{encoding:?}"),
                 Total::AtLeast(total, _) => assert!(total <= exists.into(), "{encoding:?}"),

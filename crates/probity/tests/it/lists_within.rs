@@ -28,9 +28,7 @@ impl Heap {
     }
 
     fn height(&self) -> usize {
-        match self {
-            Heap { branches, .. } => 1 + branches.iter().map(|it| it.height()).max().unwrap_or(0),
-        }
+        1 + self.branches.iter().map(|it| it.height()).max().unwrap_or(0)
     }
 }
 

@@ -2,7 +2,9 @@
 //! another, since its fixtures fail on purpose and have its name in what they report.
 
 mod circles;
+mod contract_kinds;
 mod contracts;
+mod floats;
 mod lists_within;
 mod models;
 mod new_crate;

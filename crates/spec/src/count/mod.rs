@@ -22,10 +22,9 @@ use draw::SizedRows;
 use table::{BRANCHES_MAX, TableSet};
 use types::{CountedField, ScalarShape, TypeKind, TypeSystem};
 
+use crate::spec::DEPTH;
 use crate::{Name, Spec, Term, Value};
 
-/// How deep values are counted, unless their spec says.
-const DEPTH: u32 = 5;
 /// How many items are counted of a list without a bound: as many as can be.
 const ITEMS: [u32; 3] = [6, 3, 2];
 /// Where there are more ways to build a value than this, its size is not told apart: it would take more than a tenth of a second.

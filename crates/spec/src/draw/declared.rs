@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use probity_core::{Generator, Source};
 
 use super::{Drawn, drawn};
-use crate::{Date, DateTime, Decimal, Duration, Op, Shape, Spec, Term, Time, Value};
+use crate::{Date, DateTime, Decimal, Duration, Float64, Op, Shape, Spec, Term, Time, Value};
 
 /// A type whose values are those of a spec. Derived by `#[derive(Spec)]`.
 ///
@@ -157,6 +157,7 @@ macro_rules! atoms {
 
 atoms! {
     bool: Shape::Bool, Value::Bool(it) => *it, this => Value::Bool(*this);
+    f64: Shape::Float, Value::Float(it) => it.get(), this => Value::Float(Float64::new(*this));
     String: Shape::Text, Value::Text(it) => it.to_string(), this => Value::from(&**this);
     Date: Shape::Date, Value::Date(it) => *it, this => Value::Date(*this);
     Time: Shape::Time, Value::Time(it) => *it, this => Value::Time(*this);

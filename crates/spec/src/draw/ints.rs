@@ -2,7 +2,7 @@
 
 use crate::narrow::{TermReading, numbers};
 use crate::regex::answers::Answers;
-use crate::{IntSet, NumericKind, Shape, Spec, Term};
+use crate::{Float64, IntSet, NumericKind, Shape, Spec, Term};
 
 /// Of more intervals than this a member is drawn by its place among all.
 const INTERVALS: usize = 64;
@@ -47,6 +47,9 @@ pub(super) fn draw(
     if wanted.is_some_and(|it| !set.contains(it)) {
         return None;
     }
+    if kind == NumericKind::Float {
+        return draw_float(set, answers, wanted);
+    }
     let (modulus, residue) = set.congruence();
     // Numbers are counted from the simplest in steps of the modulus.
     let origin = match simplest(kind) {
@@ -87,6 +90,28 @@ pub(super) fn draw(
     let at = answers.pick(&weights, parts.iter().position(holds))?;
     let steps = answers.int(parts[at].0, parts[at].1, wanted)?;
     Some(origin + steps * modulus)
+}
+
+/// Draws a float, by its place.
+fn draw_float(set: &IntSet, answers: &mut Answers, wanted: Option<i128>) -> Option<i128> {
+    let has_nan = set.contains(Float64::NAN);
+    let float = |place: i128| Float64::at(place).map(Float64::get);
+    let wanted_float = match wanted {
+        Some(it) => Some(float(it)?),
+        None => None,
+    };
+    let numbers = set.clip(Float64::ENDS.0, Float64::ENDS.1);
+    let intervals = numbers.intervals();
+    if intervals.is_empty() {
+        return Some(Float64::NAN);
+    }
+    // NaN is drawn with the numbers of the first interval.
+    let holds = |it: &(i128, i128)| wanted.is_some_and(|wanted| (it.0..=it.1).contains(&wanted));
+    let place = wanted.map(|_| intervals.iter().position(holds).unwrap_or(0));
+    let at = answers.pick(&vec![1; intervals.len()], place)?;
+    let (low, high) = intervals[at];
+    let drawn = answers.float(float(low)?, float(high)?, has_nan && at == 0, wanted_float)?;
+    Some(Float64::new(drawn).place())
 }
 
 /// The whole numbers that a spec allows, where its requirements are a set of them.

@@ -6,15 +6,17 @@
 
 mod differences;
 mod items;
+mod numbers;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 pub use super::contract::{Condition, narrowing, required};
 use crate::regex::Regex;
-use crate::{Date, DateTime, Decimal, Duration, Node, Op, Shape, Spec, Term, Time, Value};
+use crate::{Date, DateTime, Decimal, Duration, Float64, Node, Op, Shape, Spec, Term, Time, Value};
 pub use differences::{cover, cover_pattern, cover_regexp, distance, edit_distance, enumerate, relation};
 pub use items::{greatest_of, least_of, unwrap_or};
+pub use numbers::cast;
 
 /// A value of Rust as a term.
 ///
@@ -24,7 +26,7 @@ pub use items::{greatest_of, least_of, unwrap_or};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no constant of a requirement",
-    note = "integers, `bool`, `char`, texts, decimals, dates and times are"
+    note = "numbers, `bool`, `char`, texts, decimals, dates and times are"
 )]
 pub trait Constant {
     /// The constant term.
@@ -47,6 +49,18 @@ macro_rules! constants {
 }
 
 constants! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize; Date Time DateTime Duration }
+
+impl Constant for f64 {
+    fn term(&self) -> Term {
+        Term::constant(Value::Float(Float64::new(*self)))
+    }
+}
+
+impl Constant for f32 {
+    fn term(&self) -> Term {
+        f64::from(*self).term()
+    }
+}
 
 impl Constant for bool {
     fn term(&self) -> Term {
@@ -248,7 +262,7 @@ pub fn remainder(scope: &Spec, a: Term, b: Term) -> Term {
 
 /// Terms divide as Euclid does, which is the same where `a` is not negative.
 fn towards_zero(scope: &Spec, a: Term, b: Term, divide: fn(Term, Term) -> Term) -> Term {
-    if is_never_negative(scope, &a) {
+    if is_never_negative(scope, &a) || numbers::is_float(scope, &a) || numbers::is_float(scope, &b) {
         return divide(a, b);
     }
     let below = Term::apply(Op::Neg, [divide(Term::apply(Op::Neg, [a.clone()]), b.clone())]);

@@ -169,6 +169,7 @@ fn is_leaf(shape: &Shape, value: &Value) -> bool {
         (shape, value) => matches!(
             (shape, value),
             (Shape::Bool, Value::Bool(_))
+                | (Shape::Float, Value::Float(_))
                 | (Shape::Text, Value::Text(_))
                 | (Shape::Date, Value::Date(_))
                 | (Shape::Time, Value::Time(_))
@@ -192,6 +193,7 @@ fn expected(shape: &Shape) -> String {
         Shape::Int { min: None, max: Some(max) } => format!("a whole number of {max} or less"),
         Shape::Int { min: Some(min), max: Some(max) } => format!("a whole number from {min} to {max}"),
         Shape::Number { decimals } => format!("a decimal with at most {decimals} digits after the point"),
+        Shape::Float => "a float".to_string(),
         Shape::Text => "a text".to_string(),
         Shape::Date => "a date".to_string(),
         Shape::Time => "a time".to_string(),

@@ -11,6 +11,7 @@ mod ops;
 mod request;
 
 pub use admits::Violation;
+pub(crate) use ops::float;
 
 use std::borrow::Cow;
 

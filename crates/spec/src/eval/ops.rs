@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::edits::edits;
-use crate::{Date, DateTime, Decimal, Duration, Op, Time, Value};
+use crate::{Date, DateTime, Decimal, Duration, Float64, Op, Time, Value};
 
 /// Seconds in a day.
 const DAY: i128 = 86_400;
@@ -42,7 +42,8 @@ pub(crate) fn apply(op: Op, args: &[Cow<Value>]) -> Option<Value> {
             // The remainder by -1 is 0 even where the quotient overflows.
             (_, Value::Int(_), Value::Int(-1)) => Some(Value::Int(0)),
             (_, Value::Int(a), Value::Int(b)) => a.checked_rem_euclid(*b).map(Value::Int),
-            _ => None,
+            (Op::Div, ..) => of_floats(a, b, |a, b| a / b),
+            _ => of_floats(a, b, |a, b| a % b),
         },
         (Op::Len, [of]) => length(of).map(Value::Int),
         (Op::Sum, [of]) => match &**of {
@@ -59,6 +60,7 @@ pub(crate) fn apply(op: Op, args: &[Cow<Value>]) -> Option<Value> {
             Value::List(items) => extreme(items, op == Op::Greatest),
             _ => None,
         },
+        (Op::ToFloat, [of]) => Some(Value::Float(Float64::new(float(of)?))),
         (Op::List, _) => Some(Value::List(args.iter().map(|it| (**it).clone()).collect())),
         (Op::Concat | Op::Substr | Op::IndexOf | Op::EditDistance, _) => of_texts(op, args),
         (Op::Year | Op::Month | Op::Day | Op::Weekday | Op::DateOf | Op::TimeOf, [of]) => of_date(op, of),
@@ -107,6 +109,9 @@ fn predicate(op: Op, args: &[Cow<Value>]) -> bool {
 /// Whether two values are equal, whole numbers beside decimals counting as decimals.
 pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
+        (Value::Float(_), _) | (_, Value::Float(_)) => {
+            matches!((float(a), float(b)), (Some(a), Some(b)) if a == b)
+        }
         (Value::Int(_), Value::Number(_)) | (Value::Number(_), Value::Int(_)) => decimal(a) == decimal(b),
         (Value::Option(Some(a)), Value::Option(Some(b))) => same(a, b),
         (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
@@ -118,6 +123,8 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
 fn canonical(value: &Value) -> Value {
     match value {
         Value::Number(it) if it.scale() == 0 => Value::Int(it.mantissa()),
+        // One zero for both.
+        Value::Float(it) if it.get() == 0.0 => Value::Float(Float64::new(0.0)),
         Value::Option(Some(of)) => Value::Option(Some(Box::new(canonical(of)))),
         Value::List(items) => Value::List(items.iter().map(canonical).collect()),
         _ => value.clone(),
@@ -129,6 +136,7 @@ fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     use Value::{Date, DateTime, Duration, Int, Number, Text, Time};
     match (a, b) {
         (Int(a), Int(b)) => Some(a.cmp(b)),
+        (Value::Float(_), _) | (_, Value::Float(_)) => float(a)?.partial_cmp(&float(b)?),
         (Int(_) | Number(_), Int(_) | Number(_)) => Some(decimal(a)?.cmp(&decimal(b)?)),
         // UTF-8 keeps the order of code points.
         (Text(a), Text(b)) => Some(a.cmp(b)),
@@ -148,6 +156,23 @@ pub(crate) fn decimal(value: &Value) -> Option<Decimal> {
     }
 }
 
+/// The float that is closest to a number.
+pub(crate) fn float(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(it) => Some(it.get()),
+        Value::Int(it) => Some(*it as f64),
+        Value::Number(it) => it.to_string().parse().ok(),
+        _ => None,
+    }
+}
+
+/// What is computed of two numbers as floats, of which one is a float.
+fn of_floats(a: &Value, b: &Value, compute: fn(f64, f64) -> f64) -> Option<Value> {
+    let has_float = matches!(a, Value::Float(_)) || matches!(b, Value::Float(_));
+    let res = has_float.then(|| Some(compute(float(a)?, float(b)?)))??;
+    Some(Value::Float(Float64::new(res)))
+}
+
 /// The length of a text or list.
 pub(crate) fn length(value: &Value) -> Option<i128> {
     match value {
@@ -162,6 +187,7 @@ pub(crate) fn to_int(value: &Value) -> Option<i128> {
     match value {
         Value::Bool(it) => Some((*it).into()),
         Value::Int(it) => Some(*it),
+        Value::Float(it) => Some(it.get() as i128),
         Value::Date(it) => Some(it.days()),
         Value::Time(it) => Some(it.seconds()),
         Value::DateTime(it) => Some(it.seconds()),
@@ -189,6 +215,7 @@ fn add(a: &Value, b: &Value) -> Option<Value> {
         (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int),
         (Value::Duration(a), Value::Duration(b)) => duration(Some(a.seconds() + b.seconds())),
         (_, Value::Duration(by)) => moved(a, by.seconds()),
+        (Value::Float(_), _) | (_, Value::Float(_)) => of_floats(a, b, |a, b| a + b),
         _ => decimal(a)?.checked_add(decimal(b)?).map(Value::Number),
     }
 }
@@ -201,6 +228,7 @@ fn subtract(a: &Value, b: &Value) -> Option<Value> {
         (Value::Date(a), Value::Date(b)) => duration(Some((a.days() - b.days()) * DAY)),
         (Value::Time(a), Value::Time(b)) => duration(Some(a.seconds() - b.seconds())),
         (Value::DateTime(a), Value::DateTime(b)) => duration(Some(a.seconds() - b.seconds())),
+        (Value::Float(_), _) | (_, Value::Float(_)) => of_floats(a, b, |a, b| a - b),
         _ => decimal(a)?.checked_add(decimal(b)?.checked_neg()?).map(Value::Number),
     }
 }
@@ -211,6 +239,7 @@ fn multiply(a: &Value, b: &Value) -> Option<Value> {
         (Value::Duration(it), Value::Int(by)) | (Value::Int(by), Value::Duration(it)) => {
             duration(it.seconds().checked_mul(*by))
         }
+        (Value::Float(_), _) | (_, Value::Float(_)) => of_floats(a, b, |a, b| a * b),
         _ => decimal(a)?.checked_mul(decimal(b)?).map(Value::Number),
     }
 }
@@ -219,6 +248,7 @@ fn negate(value: &Value) -> Option<Value> {
     match value {
         Value::Int(it) => it.checked_neg().map(Value::Int),
         Value::Number(it) => it.checked_neg().map(Value::Number),
+        Value::Float(it) => Some(Value::Float(Float64::new(-it.get()))),
         Value::Duration(it) => duration(Some(-it.seconds())),
         _ => None,
     }
@@ -229,6 +259,7 @@ fn is_negative(value: &Value) -> Option<bool> {
     match value {
         Value::Int(it) => Some(*it < 0),
         Value::Number(it) => Some(it.mantissa() < 0),
+        Value::Float(it) => Some(it.get().is_sign_negative()),
         Value::Duration(it) => Some(it.seconds() < 0),
         _ => None,
     }

@@ -1,6 +1,6 @@
 //! Requests: whether a model is one, whether two differ, and which choices a value can have made.
 
-use super::ops::{decimal, length, same, to_int};
+use super::ops::{decimal, float, length, same, to_int};
 use super::{LeafValues, Violation, edits_at_least};
 use crate::regex::Cover;
 use crate::{
@@ -232,6 +232,9 @@ fn apart(a: &Value, b: &Value, by: Decimal) -> Option<bool> {
     if let (Value::Number(_), _) | (_, Value::Number(_)) = (a, b) {
         let gap = decimal(a)?.checked_add(decimal(b)?.checked_neg()?)?;
         return Some(gap.max(gap.checked_neg()?) >= by);
+    }
+    if let (Value::Float(a), Value::Float(b)) = (a, b) {
+        return Some((a.get() - b.get()).abs() >= float(&Value::Number(by))?);
     }
     if std::mem::discriminant(a) != std::mem::discriminant(b) || matches!(a, Value::Bool(_)) {
         return None;

@@ -7,7 +7,7 @@ use super::lower::{LeafScope, Lowered};
 use super::sym::Symbolic;
 use super::{Bounds, Expr, Scalar, Slot, SlotKind, all, any, eq, implies, le, len, lt, not};
 use crate::propagate::{SlotDomain, propagate};
-use crate::{Date, DateTime, Decimal, Duration, Name, Node, Shape, Spec, Table, Term, Time, Value};
+use crate::{Date, DateTime, Decimal, Duration, Float64, Name, Node, Shape, Spec, Table, Term, Time, Value};
 
 /// More slots than this are refused: no solver would be done with them.
 const SLOTS_MAX: usize = 20_000;
@@ -26,6 +26,7 @@ pub(super) enum Layout {
     Bool(u32),
     Int(u32),
     Number(u32, u32),
+    Float(u32),
     Text(u32),
     Date(u32),
     Time(u32),
@@ -60,6 +61,7 @@ impl Layout {
             Layout::Bool(it) => Symbolic::Bool(slot(it)),
             Layout::Int(it) => Symbolic::Int(slot(it)),
             Layout::Number(it, scale) => Symbolic::Number(slot(it), *scale),
+            Layout::Float(it) => Symbolic::Float(slot(it)),
             Layout::Text(it) => Symbolic::Text(slot(it)),
             Layout::Date(it) => Symbolic::Date(slot(it)),
             Layout::Time(it) => Symbolic::Time(slot(it)),
@@ -108,6 +110,7 @@ impl Layout {
                 Scalar::Text(it) => Value::Text(it.clone()),
                 _ => return None,
             },
+            Layout::Float(it) => Value::Float(Float64::at(int(it)?)?),
             Layout::Date(it) => Value::Date(Date::from_days(int(it)?)?),
             Layout::Time(it) => Value::Time(Time::from_seconds(int(it)?)?),
             Layout::DateTime(it) => Value::DateTime(DateTime::from_seconds(int(it)?)?),
@@ -144,6 +147,7 @@ impl Layout {
             (Layout::Int(slot), Value::Int(it)) => put(*slot, Scalar::Int(*it)),
             (Layout::Number(slot, scale), Value::Number(it)) => put(*slot, Scalar::Int(it.at_scale(*scale)?)),
             (Layout::Text(slot), Value::Text(it)) => put(*slot, Scalar::Text(it.clone())),
+            (Layout::Float(slot), Value::Float(it)) => put(*slot, Scalar::Int(it.place())),
             (Layout::Date(slot), Value::Date(it)) => put(*slot, Scalar::Int(it.days())),
             (Layout::Time(slot), Value::Time(it)) => put(*slot, Scalar::Int(it.seconds())),
             (Layout::DateTime(slot), Value::DateTime(it)) => put(*slot, Scalar::Int(it.seconds())),
@@ -188,6 +192,8 @@ pub(super) struct Builder<'a> {
     pub(super) defaults: Vec<Scalar>,
     pub(super) requires: Vec<Expr>,
     pub(super) bounded: Vec<String>,
+    /// Whether recursion ended where its spec does not say that it does.
+    pub(super) is_recursion_cut: bool,
     /// Slots of numbers that were cut, with their notes: propagation may tell a bound.
     windows: Vec<(u32, KnownRange, String)>,
     bounds: Bounds,
@@ -225,6 +231,7 @@ impl<'a> Builder<'a> {
             defaults,
             requires,
             bounded,
+            is_recursion_cut: false,
             windows,
             bounds: *bounds,
             specs: Vec::new(),
@@ -304,6 +311,7 @@ impl<'a> Builder<'a> {
                 let extent = place.extent(KnownRange { lo: None, hi: None, scale: *decimals }, false);
                 Layout::Number(self.window(place, extent)?, *decimals)
             }
+            Shape::Float => Layout::Float(self.int(place, Float64::ENDS.0, Float64::NAN)?),
             Shape::Text => Layout::Text(self.text(place)?),
             Shape::Date => Layout::Date(self.int(place, days.0, days.1)?),
             Shape::Time => Layout::Time(self.int(place, 0, DAY - 1)?),
@@ -371,6 +379,7 @@ impl<'a> Builder<'a> {
         if uses > most {
             let note = format!("{name}: up to {most} levels within itself");
             // What is as deep as its spec says is not cut.
+            self.is_recursion_cut |= spec.depth.is_none();
             if spec.depth.is_none() && !self.bounded.contains(&note) {
                 self.bounded.push(note);
             }

@@ -186,6 +186,12 @@ impl<'a> LeafScope<'a> {
                 if edits > usize::from(compares) {
                     return Err("an edit-distance can be compared with a number, but not calculated with; compare it with a number".into());
                 }
+                if computes_with_floats(op, &syms) {
+                    return Err(
+                        "floats are compared by solvers, but not calculated with; compare them as they are"
+                            .into(),
+                    );
+                }
                 if let Some(holds) = predicate(op, &syms) {
                     return Ok(Lowered::truth(all([defined, holds])));
                 }
@@ -257,6 +263,27 @@ fn measure(of: &Lowered, name: &str) -> Result<Lowered, String> {
 /// Something that can be of several kinds is of one only when the slots are known.
 fn mixed(what: &str) -> String {
     format!("{what} has values of different kinds to choose from; make them all of one kind")
+}
+
+/// Whether an operation needs more of floats than their order.
+fn computes_with_floats(op: Op, args: &[Symbolic]) -> bool {
+    let is_float = |it: &Symbolic| match it {
+        Symbolic::Float(_) => true,
+        Symbolic::List(_, items) => matches!(items.first(), Some(Symbolic::Float(_))),
+        _ => false,
+    };
+    match op {
+        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod | Op::Neg | Op::Abs | Op::Sum | Op::ToInt => {
+            args.iter().any(is_float)
+        }
+        Op::ToFloat => true,
+        // A number that is not known would have to be a float first.
+        Op::Eq | Op::Lt | Op::Le => {
+            args.iter().any(|it| matches!(it, Symbolic::Float(_)))
+                && args.iter().any(|it| it.number().is_some() && it.float().is_none())
+        }
+        _ => false,
+    }
 }
 
 /// Whether an operation gives a truth, which is false rather than undefined.

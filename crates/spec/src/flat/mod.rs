@@ -20,6 +20,7 @@ pub use expr::{
 
 use std::sync::Arc;
 
+use crate::spec::DEPTH;
 use crate::{Difference, Model, NO_CHOICE, Spec};
 use layout::{Builder, Layout};
 use relate::{CaseSlot, SymbolicSide, choices, relates};
@@ -58,23 +59,35 @@ pub struct Flat {
 pub struct Bounds {
     /// Elements of a list whose requirements do not bound its length.
     pub list: usize,
-    /// How often a recursive spec may stand within itself.
+    /// How often a recursive spec may stand within itself, where it does not say; less where that would be too much.
     pub depth: usize,
     /// Characters of a text whose requirements do not bound its length.
     pub text: usize,
 }
 
+/// Recursive specs that do not say how deep they are have about that many slots at most.
+const OPEN_SLOTS_MAX: usize = 400;
+
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { list: 8, depth: 3, text: 64 }
+        Bounds { list: 8, depth: DEPTH as usize, text: 64 }
     }
 }
 
 impl Flat {
     /// Lowers a spec and the choices of a difference. The error says what cannot be lowered.
     pub fn of(spec: &Spec, difference: &Difference, bounds: &Bounds) -> Result<Flat, String> {
-        let mut builder = Builder::new(bounds);
-        let layout = builder.root(spec)?;
+        let mut bounds = *bounds;
+        let (mut builder, layout) = loop {
+            let mut builder = Builder::new(&bounds);
+            let built = builder.root(spec);
+            // What has no end of its own ends where it can still be solved for.
+            let is_large = built.is_err() || builder.slots.len() > OPEN_SLOTS_MAX;
+            if !builder.is_recursion_cut || bounds.depth <= 1 || !is_large {
+                break (builder, built?);
+            }
+            bounds.depth -= 1;
+        };
         let it = layout.own_sym();
         let choices = choices(&mut builder, difference, &it)?;
         builder.settle_windows();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::lower::Lowered;
 use super::{Expr, add, all, any, calendar, edits_at_least, eq, implies, ite, le, lt, mul, not, text_lt};
-use crate::{Date, Decimal, Name, NumericKind, Table, Value};
+use crate::{Date, Decimal, Float64, Name, NumericKind, Table, Value};
 
 /// A value over slots. Mirrors [`Value`].
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub(super) enum Symbolic {
     Edits(Expr, Expr),
     /// A mantissa and its scale.
     Number(Expr, u32),
+    /// Its place among all floats.
+    Float(Expr),
     Text(Expr),
     Date(Expr),
     Time(Expr),
@@ -46,6 +48,7 @@ impl Symbolic {
             Value::Bool(it) => Symbolic::Bool(Expr::bool(*it)),
             Value::Int(it) => Symbolic::Int(Expr::int(*it)),
             Value::Number(it) => Symbolic::Number(Expr::int(it.mantissa()), it.scale()),
+            Value::Float(it) => Symbolic::Float(Expr::int(it.place())),
             Value::Text(it) => Symbolic::Text(Expr::text(it)),
             Value::Date(it) => Symbolic::Date(Expr::int(it.days())),
             Value::Time(it) => Symbolic::Time(Expr::int(it.seconds())),
@@ -131,6 +134,7 @@ impl Symbolic {
             | (_, Symbolic::Year(_)) => {
                 all([self.compare(that, false), that.compare(self, false)].map(|it| it.unwrap_or_else(no)))
             }
+            (Symbolic::Float(_), _) | (_, Symbolic::Float(_)) => self.floats(that, eq).unwrap_or_else(no),
             (Symbolic::Case(a, x), Symbolic::Case(b, y)) if x == y => eq(a.clone(), b.clone()),
             (Symbolic::Case(a, x), Symbolic::Case(b, y)) => {
                 any(pairs(x, y, |it| it).map(|(i, j)| all([is(a, i), is(b, j)])))
@@ -172,6 +176,7 @@ impl Symbolic {
             (Symbolic::DurationSum(..), _) | (_, Symbolic::DurationSum(..)) => {
                 Some(self.in_kinds(that, |a, b| a.compare(b, strict).unwrap_or_else(no)))
             }
+            (Symbolic::Float(_), _) | (_, Symbolic::Float(_)) => self.floats(that, less),
             (Symbolic::Text(a), Symbolic::Text(b)) if strict => Some(text_lt(a.clone(), b.clone())),
             (Symbolic::Text(a), Symbolic::Text(b)) => Some(not(text_lt(b.clone(), a.clone()))),
             (Symbolic::Edits(..), Symbolic::Edits(..)) => None,
@@ -197,6 +202,24 @@ impl Symbolic {
         }
     }
 
+    /// The place of a float, or of the float closest to a constant.
+    pub(super) fn float(&self) -> Option<Expr> {
+        if let Symbolic::Float(it) = self {
+            return Some(it.clone());
+        }
+        let (number, scale) = self.number()?;
+        let value = Value::Number(Decimal::new(number.as_int()?, scale));
+        NumericKind::Float.number(&value).map(Expr::int)
+    }
+
+    /// Compares two floats by their places, where none is NaN: both zeros are one.
+    fn floats(&self, that: &Symbolic, holds: impl Fn(Expr, Expr) -> Expr) -> Option<Expr> {
+        let (a, b) = (self.float()?, that.float()?);
+        let is_number = |it: &Expr| le(it.clone(), Expr::int(Float64::ENDS.1));
+        let place = |it: &Expr| ite(eq(it.clone(), Expr::int(-1)), Expr::int(0), it.clone());
+        Some(all([is_number(&a), is_number(&b), holds(place(&a), place(&b))]))
+    }
+
     /// Both as numbers of one scale.
     fn aligned(&self, that: &Symbolic) -> Option<CommonScale> {
         let ((a, x), (b, y)) = (self.number()?, that.number()?);
@@ -211,6 +234,7 @@ impl Symbolic {
             (Symbolic::Bool(a), Symbolic::Bool(b)) => Symbolic::Bool(pick(a, b)),
             (Symbolic::Text(a), Symbolic::Text(b)) => Symbolic::Text(pick(a, b)),
             (Symbolic::Date(a), Symbolic::Date(b)) => Symbolic::Date(pick(a, b)),
+            (Symbolic::Float(a), Symbolic::Float(b)) => Symbolic::Float(pick(a, b)),
             (Symbolic::Time(a), Symbolic::Time(b)) => Symbolic::Time(pick(a, b)),
             (Symbolic::DateTime(a), Symbolic::DateTime(b)) => Symbolic::DateTime(pick(a, b)),
             (Symbolic::Duration(a), Symbolic::Duration(b)) => Symbolic::Duration(pick(a, b)),

@@ -24,16 +24,16 @@ mod examples;
 #[path = "../../../../crates/spec/tests/it/trees.rs"]
 mod trees;
 
-pub(super) const TABLES: &[Measure] = &[
-    counts,
-    solved::loops,
-    solved::types,
-    wholes,
-    lists,
-    first_failure,
-    faults::table,
-    callers::blame,
-    callers::release,
+pub(super) const PARTS: &[(&str, Measure)] = &[
+    ("counts", counts),
+    ("loops", solved::loops),
+    ("types", solved::types),
+    ("wholes", wholes),
+    ("lists", lists),
+    ("first", first_failure),
+    ("faults", faults::table),
+    ("callers", callers::blame),
+    ("release", callers::release),
 ];
 
 /// This many uniform models of each.
