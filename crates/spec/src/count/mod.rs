@@ -108,7 +108,7 @@ impl CountedModels {
     /// let named = named.measured("length", it().field("name").len()).named("Named");
     /// assert_eq!(CountedModels::obstacle(&named, &[]), None, "nothing is required of the length");
     /// let why = CountedModels::obstacle(&named, &[it().measure("length").eq(Term::int(7))]).unwrap();
-    /// assert_eq!(why, "`name` is neither a number, a truth, a plain enum nor a counted type");
+    /// assert_eq!(why, "`name` is neither a number, a truth, a plain enum, a list nor a counted type");
     /// ```
     pub fn obstacle(spec: &Spec, more: &[Term]) -> Option<String> {
         if is_measured(spec, more) { CountedModels::as_deep(spec, more, false).err() } else { None }
