@@ -1,8 +1,6 @@
 //! One execution of a test: its trace, how it went, and what it said on the way.
 
-use std::panic::Location;
-
-use crate::Trace;
+use crate::{SourcePlace, Trace};
 
 /// One execution of a test.
 ///
@@ -82,7 +80,7 @@ pub struct Site {
     /// What was required there, in the words of the source code.
     pub what: &'static str,
     /// Where it stands.
-    pub location: &'static Location<'static>,
+    pub location: SourcePlace,
 }
 
 /// Why a case failed.
@@ -160,6 +158,8 @@ pub enum OriginKind {
     Died,
     /// A system did what its model does not; the origin's place says how.
     Model,
+    /// A test in another language failed by itself; the origin's place says where or how.
+    Foreign,
 }
 
 impl std::fmt::Display for Origin {
@@ -169,7 +169,7 @@ impl std::fmt::Display for Origin {
             OriginKind::Error if self.place.is_empty() => f.write_str("returned an error"),
             OriginKind::Error => write!(f, "returned an error: {}", self.place),
             OriginKind::Check => write!(f, "broke a check at {}", self.place),
-            OriginKind::Died | OriginKind::Model => f.write_str(&self.place),
+            OriginKind::Died | OriginKind::Model | OriginKind::Foreign => f.write_str(&self.place),
         }
     }
 }
@@ -251,7 +251,7 @@ pub struct Broken {
     /// What was checked, and any message.
     pub message: String,
     /// Where it stands.
-    pub location: &'static Location<'static>,
+    pub location: SourcePlace,
 }
 
 /// One `cover!` reached in one case.
@@ -268,7 +268,7 @@ pub struct Cover {
     /// What was to be covered, in the words of the source code.
     pub what: &'static str,
     /// Where it stands.
-    pub location: &'static Location<'static>,
+    pub location: SourcePlace,
     /// The share of cases in which it has to hold, in percent.
     pub percent: f64,
     /// Whether it held.

@@ -5,12 +5,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::panic::Location;
 use std::sync::Arc;
 
 use crate::render;
 use crate::unwind::{Unwind, unwind};
-use crate::{Broken, Cover, Log, Progress, PumpOrder, Score, Site};
+use crate::{Broken, Cover, Log, Progress, PumpOrder, Score, Site, SourcePlace};
 
 /// How the case on this thread is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,14 +50,14 @@ thread_local! {
 #[derive(Default)]
 struct Preferred {
     /// What the last cases were worth at each place that says so, in turn; less is better.
-    last: Vec<(&'static Location<'static>, [u128; 8], usize)>,
+    last: Vec<(SourcePlace, [u128; 8], usize)>,
     /// How many cases were passed over since one was not that might have been.
     passed: u32,
 }
 
 impl Preferred {
     /// Whether a case is to be passed over that is worth this much, there.
-    fn passes(&mut self, location: &'static Location<'static>, worth: u128) -> bool {
+    fn passes(&mut self, location: SourcePlace, worth: u128) -> bool {
         let at = self.last.iter().position(|it| it.0 == location);
         let Some((_, last, next)) = at.map(|at| &mut self.last[at]) else {
             if self.last.len() < PLACES_MAX {
@@ -124,7 +123,7 @@ pub fn assume(holds: bool, what: &'static str) {
 #[cold]
 #[track_caller]
 fn reject(what: &'static str) {
-    let location = Location::caller();
+    let location = SourcePlace::caller();
     // A destructor of a case that ends already. To unwind from there would end the process.
     if std::thread::panicking() {
         return;
@@ -147,7 +146,20 @@ fn reject(what: &'static str) {
 #[cold]
 #[track_caller]
 pub fn broken(message: fmt::Arguments<'_>) {
-    let location = Location::caller();
+    broken_at(message, SourcePlace::caller());
+}
+
+/// As [`broken`], with where the check is.
+///
+/// ```
+/// # use probity_core::{SourcePlace, Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(1)));
+/// let place = SourcePlace::Foreign { file: "list.cpp", line: 7 };
+/// let mut test = |_: &mut Source| context::broken_at(format_args!("2 is odd"), place);
+/// assert_eq!(run_case(&mut source, &mut test).unwrap().log.broken[0].location, place);
+/// ```
+#[cold]
+pub fn broken_at(message: fmt::Arguments<'_>, location: SourcePlace) {
     match MODE.get() {
         // In a destructor, while something unwinds, a panic would end the process.
         CaseMode::Outside | CaseMode::Last if std::thread::panicking() => {}
@@ -185,7 +197,7 @@ pub fn note(message: fmt::Arguments<'_>) {
 }
 
 /// Notes a check that does not hold, for one who fails the case by itself.
-pub(crate) fn break_check(message: String, location: &'static Location<'static>) {
+pub(crate) fn break_check(message: String, location: SourcePlace) {
     recording(|| LOG.with_borrow_mut(|log| log.broken.push(Broken { message, location })));
 }
 
@@ -229,7 +241,7 @@ pub fn remark(text: fmt::Arguments<'_>) {
 /// ```
 #[track_caller]
 pub fn cover(percent: f64, held: bool, what: &'static str) {
-    let location = Location::caller();
+    let location = SourcePlace::caller();
     recording(|| LOG.with_borrow_mut(|log| log.covers.push(Cover { what, location, percent, held })));
 }
 
@@ -274,7 +286,7 @@ pub extern "C" fn pump_point(value: u64, max: u32, order: PumpOrder) -> u64 {
 /// better. Only in random cases of a search.
 #[track_caller]
 pub(crate) fn prefer(worth: impl FnOnce() -> u128) {
-    let location = Location::caller();
+    let location = SourcePlace::caller();
     let passes = PREFERRED.with_borrow_mut(|it| it.as_mut().is_some_and(|it| it.passes(location, worth())));
     if passes && !std::thread::panicking() {
         unwind(Unwind::Skipped);

@@ -2,12 +2,11 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::panic::Location;
 use std::rc::Rc;
 
 use crate::generators::{AndThen, Boxed, ByRef, Filter, Map, Neighbor};
 use crate::source::PREALLOCATED_MAX;
-use crate::{Part, Site, Source, Spaces, Verdict};
+use crate::{Part, Site, Source, SourcePlace, Spaces, Verdict};
 
 /// A program that draws choices from a source and returns a value.
 ///
@@ -156,7 +155,7 @@ pub trait Combine: Generator + Sized {
     /// ```
     #[track_caller]
     fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F> {
-        Filter { inner: self, keep, site: Site { what: "filter", location: Location::caller() } }
+        Filter { inner: self, keep, site: Site { what: "filter", location: SourcePlace::caller() } }
     }
 
     /// Keeps only values for which the invariant `holds`: a [`filter`](Combine::filter) for structures with
@@ -176,7 +175,7 @@ pub trait Combine: Generator + Sized {
     /// ```
     #[track_caller]
     fn such_that<F: Fn(&Self::Value) -> bool>(self, holds: F) -> Filter<Self, F> {
-        Filter { inner: self, keep: holds, site: Site { what: "such_that", location: Location::caller() } }
+        Filter { inner: self, keep: holds, site: Site { what: "such_that", location: SourcePlace::caller() } }
     }
 
     /// Draws like this generator, but under the targeted engine the values near a value are those that

@@ -23,6 +23,7 @@ mod insertion_sort;
 mod int;
 mod linear;
 pub mod literal;
+mod place;
 mod pump;
 mod render;
 mod rng;
@@ -57,6 +58,7 @@ pub use history::History;
 pub use int::Int;
 pub use linear::{CALLS_MAX, CallTime, Linearization, linearize};
 pub use literal::Literal;
+pub use place::SourcePlace;
 pub use pump::{PumpOrder, pump, pump_max, pump_min_max};
 pub use render::{cut, debug_text};
 pub use rng::Rng;
@@ -74,6 +76,6 @@ pub use space::{Part, Space, Spaces, UnknownSpace};
 pub use trace::{Choice, Span, SpanKind, Trace};
 pub use unwind::{
     CaseEnd, PANICS_WHEN_DROPPED, Test, case_ended, catch_panic, end_case, fail_case, fail_with_error,
-    misuse, render_case, run_case, run_uncaught,
+    mark_failed, mark_rejected, misuse, render_case, run_case, run_uncaught,
 };
 pub use value::{ParseValueError, Value};

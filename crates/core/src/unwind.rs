@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::context::{self, CaseMode, Left};
 use crate::render;
-use crate::{Case, Failure, Log, Misuse, Origin, OriginKind, Site, Source, Verdict};
+use crate::{Case, Failure, Log, Misuse, Origin, OriginKind, Site, Source, SourcePlace, Verdict};
 
 /// A test: code that draws from a source. Any `FnMut(&mut Source)` is one.
 ///
@@ -87,6 +87,12 @@ struct Ends;
 
 #[cold]
 pub(crate) fn unwind(why: Unwind) -> ! {
+    mark_end(why);
+    resume_unwind(Box::new(Ends))
+}
+
+/// Says how the case ends.
+fn mark_end(why: Unwind) {
     if context::is_the_case() {
         case_ended(match why {
             // However it ends, it fails.
@@ -98,7 +104,34 @@ pub(crate) fn unwind(why: Unwind) -> ! {
         });
     }
     context::end(why);
-    resume_unwind(Box::new(Ends))
+}
+
+/// Says that the running case is rejected, and unwinds nothing: for tests in other languages, which leave by themselves
+/// right after that.
+///
+/// ```
+/// use probity_core::{SourcePlace, Random, Site, Source, Verdict, mark_rejected, run_case};
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let site = Site { what: "x > 0", location: SourcePlace::Foreign { file: "a.c", line: 3 } };
+/// let case = run_case(&mut source, &mut |_: &mut Source| mark_rejected(site)).unwrap();
+/// assert_eq!(case.verdict, Verdict::Reject(site));
+/// ```
+pub fn mark_rejected(site: Site) {
+    mark_end(Unwind::Reject(site));
+}
+
+/// Says that the running case fails, and unwinds nothing; see [`mark_rejected`].
+///
+/// ```
+/// use probity_core::{Failure, Origin, OriginKind, Random, Source, mark_failed, run_case};
+/// let mut source = Source::new(Box::new(Random::new(1)));
+/// let origin = Origin { kind: OriginKind::Foreign, place: "at a.c:3".to_string() };
+/// let failure = Failure { message: "x > 0".to_string(), origin };
+/// let case = run_case(&mut source, &mut |_: &mut Source| mark_failed(failure.clone())).unwrap();
+/// assert_eq!(case.verdict.failure(), Some(&failure));
+/// ```
+pub fn mark_failed(failure: Failure) {
+    mark_end(Unwind::Failed(failure));
 }
 
 /// Does nothing. It is called when a case ends before its test does, for an interpreter of the test's code, which need
@@ -210,7 +243,7 @@ pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Option<Failure>> {
 #[track_caller]
 pub fn end_case() -> ! {
     // What the case said first stays what ended it.
-    let location = std::panic::Location::caller();
+    let location = SourcePlace::caller();
     unwind(Unwind::Reject(Site { what: "a call on another thread", location }))
 }
 

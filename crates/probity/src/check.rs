@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use probity_core::{Engine, Part, Source, Spaces, fail_with_error};
 
+use crate::program::TestProgram;
 use crate::report;
 use crate::run::{self, Example, OwnEngine, TestPlan};
 use crate::settings::{Key, Settings, SettingsError};
@@ -66,6 +67,7 @@ pub struct Check<'a> {
     space: Option<fn(&mut Spaces) -> Part>,
     examples: Vec<Example<'a>>,
     should_panic: bool,
+    program: Option<TestProgram>,
     pub(crate) goal: Option<f64>,
     own: Option<OwnEngine<'a>>,
     #[cfg(feature = "spec")]
@@ -84,6 +86,7 @@ impl<'a> Check<'a> {
             space: None,
             examples: Vec::new(),
             should_panic: false,
+            program: None,
             goal: None,
             own: None,
             #[cfg(feature = "spec")]
@@ -471,6 +474,12 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Says that a program runs the test, and not Rust's test harness; see [`TestProgram`].
+    pub fn program(mut self, program: TestProgram) -> Self {
+        self.program = Some(program);
+        self
+    }
+
     /// The settings this test will run with. Printed, they are a table that says where each comes from.
     ///
     /// ```
@@ -494,6 +503,18 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Runs the test as [`run`](Check::run) does, and returns how it fails instead of panicking.
+    ///
+    /// ```
+    /// use probity::prelude::*;
+    /// let check = probity::Check::new("doc").store(false).program(probity::TestProgram::new("./tests"));
+    /// assert!(check.verdict(|src: &mut Source| assert!(src.draw(0..9) < 8)).is_err());
+    /// ```
+    pub fn verdict<R: Outcome>(self, mut test: impl FnMut(&mut Source) -> R) -> Result<(), String> {
+        self.settings().map_err(|err| err.to_string())?;
+        run::run(self.plan(), &mut |source: &mut Source| test(source).conclude())
+    }
+
     #[track_caller]
     pub(crate) fn plan(self) -> TestPlan<'a> {
         let settings = match self.settings() {
@@ -508,6 +529,7 @@ impl<'a> Check<'a> {
             space: self.space,
             examples: self.examples,
             should_panic: self.should_panic,
+            program: self.program,
             goal: self.goal,
             own: self.own,
             #[cfg(feature = "spec")]

@@ -48,6 +48,7 @@ mod isolate;
 mod macros;
 mod nesting;
 mod panics;
+mod program;
 #[cfg(feature = "spec")]
 #[doc(hidden)]
 pub mod readers;
@@ -74,6 +75,7 @@ pub use probity_core::{
 pub use probity_macros::{Generate, api, api_table, contract, model, test};
 #[cfg(feature = "spec")]
 pub use probity_macros::{Spec, measures, spec};
+pub use program::TestProgram;
 pub use run::EngineKind;
 
 #[doc(hidden)] // for the macros

@@ -38,6 +38,7 @@ use crate::isolate::{IsolatedTest, Isolation};
 use crate::nesting::NestedRun;
 use crate::panics;
 use crate::panics::Quiet;
+use crate::program::TestProgram;
 use crate::report::Reporters;
 use crate::settings::{Key, Origin, Settings};
 use crate::store::Store;
@@ -51,6 +52,8 @@ pub(crate) struct TestPlan<'a> {
     pub(crate) literals: Option<Literals>,
     pub(crate) space: Option<fn(&mut Spaces) -> Part>,
     pub(crate) examples: Vec<Example<'a>>,
+    /// The program that runs the test, where that is not Rust's harness.
+    pub(crate) program: Option<TestProgram>,
     /// Whether a failure is what is wanted, and not worth keeping.
     pub(crate) should_panic: bool,
     /// The score that is good enough.
@@ -112,7 +115,7 @@ fn begin<T>(
     let fixed_seed = settings.ci || inner || part.is_some();
     let seed = settings.seed.unwrap_or_else(|| if fixed_seed { hash(name) } else { fresh_seed() });
     let seed = Seed { word: seed, swarm: settings.swarm, part };
-    let reporters = Reporters::new(name, settings);
+    let reporters = Reporters::new(name, settings, plan.program.clone());
     let is_stored = !inner && !plan.should_panic;
     let store = settings.store.clone().filter(|_| is_stored).map(|dir| Store::new(dir, name));
     // A run inside of a case is a part of that case, wherever it runs.
@@ -121,6 +124,8 @@ fn begin<T>(
         Err(err) if is_isolated => return Err(err),
         isolation => isolation.ok().filter(|_| !inner),
     };
+    // What the code under test prints in a thousand cases is nothing to read.
+    isolation.iter().for_each(|it| it.silence(plan.program.is_some() && !settings.verbose));
     let progress = match &isolation {
         Some(isolation) if is_isolated => isolation.progress(),
         _ => Arc::<Progress>::default(),

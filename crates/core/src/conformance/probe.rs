@@ -1,12 +1,13 @@
 //! That a wrapper uses what it wraps as an engine is used, and passes on what it says.
 
 use std::cell::RefCell;
-use std::panic::Location;
 use std::rc::Rc;
 
 use super::run;
 use super::small_tests::TESTS;
-use crate::{Case, CaseShape, Domain, Ended, Engine, Narrow, Ordered, Refusal, Site, Stop, Trace, Value};
+use crate::{
+    Case, CaseShape, Domain, Ended, Engine, Narrow, Ordered, Refusal, Site, SourcePlace, Stop, Trace, Value,
+};
 
 /// Panics when an engine that `wrap` puts around another keeps from it what an engine has to know, or from others what
 /// it says.
@@ -30,7 +31,7 @@ pub fn check_wrapper(wrap: impl Fn(Box<dyn Engine>) -> Box<dyn Engine>) {
     assert_eq!(order.shape(), CaseShape::PROBE, "what is wrapped says how values nest");
     assert!(order.is_beyond_random(), "what is wrapped goes beyond random cases");
     assert!(order.places(LATE).is_some(), "what is wrapped visits every input");
-    let site = Site { what: "a law", location: Location::caller() };
+    let site = Site { what: "a law", location: SourcePlace::caller() };
     assert_eq!(order.refuse(LATE, true, site), Refusal::Reject, "what is wrapped rejects");
     order.narrow(Narrow::Neighbors);
     assert!(seen.borrow().is_narrow, "what is wrapped was not told that there is more");

@@ -11,7 +11,6 @@ mod tests;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
-use std::panic::Location;
 use std::sync::Arc;
 
 use super::targeted::outline::TraceOutline;
@@ -19,8 +18,8 @@ use super::targeted::scoreboard::Scoreboard;
 use super::targeted::variation::{CaseKind, Variation};
 use crate::rng::hash;
 use crate::{
-    Case, Domain, Ended, Engine, Ordered, Progress, Rng, Seed, SortedMap, Stop, Trace, Trajectory, Value,
-    Verdict,
+    Case, Domain, Ended, Engine, Ordered, Progress, Rng, Seed, SortedMap, SourcePlace, Stop, Trace,
+    Trajectory, Value, Verdict,
 };
 
 use pick::Pick;
@@ -87,7 +86,7 @@ pub struct CorpusEntry {
 }
 
 /// Which arms were entered, by where they stand and by bit.
-pub(crate) type KnownArms = SortedMap<&'static Location<'static>, u64>;
+pub(crate) type KnownArms = SortedMap<SourcePlace, u64>;
 
 /// Of how many cases one is a random one, where nobody runs those at full speed.
 const SAMPLE_EVERY: u64 = 16;

@@ -1,8 +1,8 @@
 //! Generators that choose among what is there: elements, orders, positions, branches.
 
-use std::panic::Location;
-
-use crate::{Any, Combine, Domain, Generate, Generator, Part, Site, Source, Spaces, SpanKind, any};
+use crate::{
+    Any, Combine, Domain, Generate, Generator, Part, Site, Source, SourcePlace, Spaces, SpanKind, any,
+};
 
 use super::collections::Lengths;
 
@@ -143,7 +143,7 @@ impl<T: Clone, const N: usize> Generator for &[T; N] {
 /// ```
 #[track_caller]
 pub fn subset<T>(values: impl IntoIterator<Item = T>, lengths: impl Into<Lengths>) -> Subset<T> {
-    Subset { values: values.into_iter().collect(), lengths: lengths.into(), location: Location::caller() }
+    Subset { values: values.into_iter().collect(), lengths: lengths.into(), location: SourcePlace::caller() }
 }
 
 /// See [`subset`].
@@ -151,7 +151,7 @@ pub fn subset<T>(values: impl IntoIterator<Item = T>, lengths: impl Into<Lengths
 pub struct Subset<T> {
     values: Vec<T>,
     lengths: Lengths,
-    location: &'static Location<'static>,
+    location: SourcePlace,
 }
 
 impl<T: Clone> Generator for Subset<T> {

@@ -2,10 +2,9 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::panic::Location;
 
 use crate::unwind::{Unwind, unwind};
-use crate::{Generator, Site, Source, context};
+use crate::{Generator, Site, Source, SourcePlace, context};
 
 /// Values that the running case made so far. Drawing `&pool` borrows one of them, drawing `pool.take()` removes it.
 ///
@@ -125,7 +124,7 @@ impl<T> Pool<T> {
     /// ```
     #[track_caller]
     pub fn hold(&mut self) -> Hold<'_, T> {
-        Hold { pool: RefCell::new(self), location: Location::caller() }
+        Hold { pool: RefCell::new(self), location: SourcePlace::caller() }
     }
 
     /// Puts a value back that was taken out of this pool; see [`hold`](Pool::hold).
@@ -170,7 +169,7 @@ impl<'a, T> Generator for &'a Pool<T> {
     type Value = &'a T;
 
     fn generate(&self, source: &mut Source) -> &'a T {
-        let site = Site { what: "an empty pool", location: Location::caller() };
+        let site = Site { what: "an empty pool", location: SourcePlace::caller() };
         &self.values[pick(self.values.len(), site, source)].1
     }
 
@@ -209,7 +208,7 @@ impl<T> fmt::Debug for Held<T> {
 /// See [`Pool::hold`].
 pub struct Hold<'a, T> {
     pool: RefCell<&'a mut Pool<T>>,
-    location: &'static Location<'static>,
+    location: SourcePlace,
 }
 
 impl<T> Generator for Hold<'_, T> {

@@ -7,12 +7,11 @@
 use std::any::type_name;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
-use std::panic::Location;
 
 use super::collections::{ANY, Lengths};
 use super::combinators::FILTER_TRIES;
 use crate::unwind::{Unwind, unwind};
-use crate::{Combine, Generate, Generator, Part, Site, Source, Spaces, SpanKind};
+use crate::{Combine, Generate, Generator, Part, Site, Source, SourcePlace, Spaces, SpanKind};
 
 /// How often an item that may be left out is drawn again.
 const TRIES: u32 = 16;
@@ -53,7 +52,7 @@ impl<T: Eq + Hash> HashKey for T {}
 /// ```
 #[track_caller]
 pub fn unique<G: Generator<Value: Ord>>(item: G, lengths: impl Into<Lengths>) -> Unique<G> {
-    Unique { item, lengths: lengths.into(), site: Site { what: "unique", location: Location::caller() } }
+    Unique { item, lengths: lengths.into(), site: Site { what: "unique", location: SourcePlace::caller() } }
 }
 
 /// See [`unique`].
@@ -106,7 +105,7 @@ pub fn btree_set<G: Generator<Value: Ord>>(
     item: G,
     lengths: impl Into<Lengths>,
 ) -> SetOf<G, BTreeSet<G::Value>> {
-    let site = Site { what: "btree_set", location: Location::caller() };
+    let site = Site { what: "btree_set", location: SourcePlace::caller() };
     SetOf { item, lengths: lengths.into(), site, add: BTreeSet::insert }
 }
 
@@ -121,7 +120,7 @@ pub fn hash_set<G: Generator<Value: HashKey>>(
     item: G,
     lengths: impl Into<Lengths>,
 ) -> SetOf<G, HashSet<G::Value>> {
-    let site = Site { what: "hash_set", location: Location::caller() };
+    let site = Site { what: "hash_set", location: SourcePlace::caller() };
     SetOf { item, lengths: lengths.into(), site, add: HashSet::insert }
 }
 
@@ -165,7 +164,7 @@ pub fn btree_map<K: Generator<Value: Ord>, V: Generator>(
     value: V,
     lengths: impl Into<Lengths>,
 ) -> MapOf<K, V, BTreeMap<K::Value, V::Value>> {
-    let site = Site { what: "btree_map", location: Location::caller() };
+    let site = Site { what: "btree_map", location: SourcePlace::caller() };
     let (has, add) = (|map: &BTreeMap<_, _>, key: &_| map.contains_key(key), BTreeMap::insert);
     MapOf { key, value, lengths: lengths.into(), site, has, add }
 }
@@ -182,7 +181,7 @@ pub fn hash_map<K: Generator<Value: HashKey>, V: Generator>(
     value: V,
     lengths: impl Into<Lengths>,
 ) -> MapOf<K, V, HashMap<K::Value, V::Value>> {
-    let site = Site { what: "hash_map", location: Location::caller() };
+    let site = Site { what: "hash_map", location: SourcePlace::caller() };
     let (has, add) = (|map: &HashMap<_, _>, key: &_| map.contains_key(key), HashMap::insert);
     MapOf { key, value, lengths: lengths.into(), site, has, add }
 }
@@ -317,7 +316,7 @@ fn distinct<T>(
     mut draw: impl FnMut(&mut Source) -> T,
     mut add: impl FnMut(&mut Source, T) -> bool,
 ) {
-    let site = site.unwrap_or(Site { what: "a new item of a set", location: Location::caller() });
+    let site = site.unwrap_or(Site { what: "a new item of a set", location: SourcePlace::caller() });
     let (min, _) = lengths.bounds();
     source.span(std::any::type_name::<BTreeSet<T>>(), SpanKind::List, |src| {
         let len = lengths.draw_distinct(src);

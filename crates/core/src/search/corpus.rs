@@ -1,6 +1,5 @@
 //! The search that goes where no case has been.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use super::{SearchState, climbed};
@@ -8,7 +7,7 @@ use crate::engine::KeptEngine;
 use crate::unwind::{BatchEnd, run_batch};
 use crate::{
     Budget, Case, Corpus, Engine, Found, Misuse, Progress, Random, Replay, SearchResult, SortedMap, Source,
-    Tail, Test, Verdict, run_case,
+    SourcePlace, Tail, Test, Verdict, run_case,
 };
 
 /// Who knows where cases have been: breakpoints, counters of an instrumented build, paths of an interpreter. What a
@@ -178,7 +177,7 @@ impl FastSamples {
 
 fn run(
     corpus: &KeptEngine<Corpus>,
-    arms: &mut SortedMap<&'static Location<'static>, u64>,
+    arms: &mut SortedMap<SourcePlace, u64>,
     places: &mut dyn Places,
     test: &mut dyn Test,
     budget: Budget<'_>,

@@ -7,10 +7,12 @@ mod overrun;
 mod progress;
 mod sampling;
 
-use std::panic::Location;
 use std::sync::Arc;
 
-use crate::{Case, Ended, Engine, Failure, Misuse, Origin, Site, SortedMap, Source, Test, Verdict, run_case};
+use crate::{
+    Case, Ended, Engine, Failure, Misuse, Origin, Site, SortedMap, Source, SourcePlace, Test, Verdict,
+    run_case,
+};
 
 pub use corpus::{Places, search_corpus};
 pub use evidence::{BestCase, Curve, Evidence, Explored, Point, Proof, Trajectory};
@@ -108,9 +110,9 @@ pub struct Tally {
     /// How many cases said each thing of the test.
     pub remarks: SortedMap<String, u64>,
     /// What `cover!` saw, by its place.
-    pub covers: SortedMap<&'static Location<'static>, CoverTally>,
+    pub covers: SortedMap<SourcePlace, CoverTally>,
     /// Which arms of `one_of!` and `steps!` some case entered, by their place.
-    pub arms: SortedMap<&'static Location<'static>, ArmTally>,
+    pub arms: SortedMap<SourcePlace, ArmTally>,
     /// The best score of each label, and whether the test asked for low numbers.
     pub scores: SortedMap<&'static str, (f64, bool)>,
 }

@@ -5,13 +5,12 @@
 //! the source, which the arm draws from: it holds a way to the recorder.
 
 use std::cell::RefMut;
-use std::panic::Location;
 
 use super::Source;
 use super::recorder::{Recorder, SharedRecorder};
 use crate::domain::n_shut_below;
 use crate::unwind::{Unwind, unwind};
-use crate::{ArmTally, Lengths, Site, SpanKind, Tally};
+use crate::{ArmTally, Lengths, Site, SourcePlace, SpanKind, Tally};
 
 /// The arms that one place of a program has: their names and how often each is wanted, relative to the others.
 ///
@@ -26,7 +25,7 @@ pub struct ArmSet {
     weights: &'static [u32],
     /// What distinguishes it from other places, in every build and run of the same program.
     site: u64,
-    location: &'static Location<'static>,
+    location: SourcePlace,
 }
 
 /// How many arms a place has at most that can be shut.
@@ -38,7 +37,19 @@ impl ArmSet {
     pub const fn new(names: &'static [&'static str], weights: &'static [u32]) -> ArmSet {
         assert!(names.len() == weights.len() && !names.is_empty(), "give each arm a name and a weight");
         assert!(names.len() <= ARMS_MAX, "more than 64 arms; put some of them into a `one_of!` of their own");
-        ArmSet { names, weights, site: hash_names(names), location: Location::caller() }
+        ArmSet { names, weights, site: hash_names(names), location: SourcePlace::caller() }
+    }
+
+    /// The arms of a place in another language, for good. Panics as [`new`](ArmSet::new) does.
+    ///
+    /// ```
+    /// use probity_core::{ArmSet, SourcePlace};
+    /// let place = SourcePlace::Foreign { file: "stack.cpp", line: 9 };
+    /// assert_eq!(ArmSet::foreign(&["push", "pop"], &[1, 1], place).names(), ["push", "pop"]);
+    /// ```
+    pub fn foreign(names: &[&'static str], weights: &[u32], place: SourcePlace) -> &'static ArmSet {
+        let (names, weights) = (names.to_vec().leak(), weights.to_vec().leak());
+        Box::leak(Box::new(ArmSet { location: place, ..ArmSet::new(names, weights) }))
     }
 
     /// What they are called, in their order.
@@ -52,7 +63,7 @@ impl ArmSet {
     }
 
     /// Where they stand.
-    pub(crate) fn location(&self) -> &'static Location<'static> {
+    pub(crate) fn location(&self) -> SourcePlace {
         self.location
     }
 
@@ -306,7 +317,7 @@ impl Source {
     }
 
     /// Which arms were entered since they were last tallied: where they stand, and which, by bit.
-    pub(crate) fn arms_entered(&self) -> impl Iterator<Item = (&'static Location<'static>, u64)> {
+    pub(crate) fn arms_entered(&self) -> impl Iterator<Item = (SourcePlace, u64)> {
         self.entered.sets.iter().map(|(set, entered)| (set.location, *entered))
     }
 
@@ -347,6 +358,6 @@ impl Source {
 #[cold]
 #[track_caller]
 fn all_shut() -> ! {
-    let site = Site { what: "an open branch of `one_of!`", location: std::panic::Location::caller() };
+    let site = Site { what: "an open branch of `one_of!`", location: SourcePlace::caller() };
     unwind(Unwind::Reject(site))
 }

@@ -4,6 +4,7 @@ mod answerer;
 mod arms;
 mod callbacks;
 mod choices;
+mod foreign;
 mod handle;
 mod recorder;
 mod structure;

@@ -4,7 +4,7 @@ use super::answerer::Answerer;
 use super::{DEPTH_MAX, FREE_DEPTH, SIZE, Source, narrowed};
 use crate::space::TypeKey;
 use crate::unwind::{Unwind, unwind};
-use crate::{Generate, Narrow, Nesting, Site, SizeLeft, SpanKind};
+use crate::{Generate, Narrow, Nesting, Site, SizeLeft, SourcePlace, SpanKind};
 
 impl Source {
     /// Groups the choices of one value of a type. Deep nesting halves the size budget, so that types
@@ -111,7 +111,7 @@ impl Source {
     /// ```
     #[track_caller]
     pub fn such_that<T>(&mut self, make: impl FnMut(&mut Self) -> T, holds: impl Fn(&T) -> bool) -> T {
-        let site = Site { what: "invariant", location: std::panic::Location::caller() };
+        let site = Site { what: "invariant", location: SourcePlace::caller() };
         crate::generators::filtered(self, site, make, holds)
     }
 

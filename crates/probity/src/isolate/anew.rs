@@ -2,13 +2,12 @@
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::test_binary;
-use crate::report;
+use crate::report::{self, Harness};
 
 /// How often it is looked after.
 const LOOK: Duration = Duration::from_millis(5);
@@ -16,18 +15,16 @@ const LOOK: Duration = Duration::from_millis(5);
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// How much of what it says is kept: what is looked for stands near the beginning and at the end.
 const KEPT: usize = 1 << 20;
-/// What the test harness says at the end of a run that came to one.
-const ENDED: &str = "test result: ";
 
-/// Whether the test that the harness calls `name` dies when it is run with `replay` in a new process, or has not ended after
+/// Whether the test dies when it is run with `replay` in a new process, or has not ended after
 /// `limit`. `None` where it cannot be run so, and nothing is known.
-pub(crate) fn dies_anew(name: &str, replay: &str, limit: Duration) -> Option<bool> {
-    run_anew(name, replay, limit).map(|it| it == FreshOutcome::Died)
+pub(crate) fn dies_anew(harness: &Harness, replay: &str, limit: Duration) -> Option<bool> {
+    run_anew(harness, replay, limit).map(|it| it == FreshOutcome::Died)
 }
 
 /// Whether it fails there, in whichever way.
-pub(crate) fn fails_anew(name: &str, replay: &str, limit: Duration) -> Option<bool> {
-    run_anew(name, replay, limit).map(|it| it != FreshOutcome::Passed)
+pub(crate) fn fails_anew(harness: &Harness, replay: &str, limit: Duration) -> Option<bool> {
+    run_anew(harness, replay, limit).map(|it| it != FreshOutcome::Passed)
 }
 
 /// What a run in a new process came to.
@@ -38,9 +35,9 @@ enum FreshOutcome {
     Died,
 }
 
-fn run_anew(name: &str, replay: &str, limit: Duration) -> Option<FreshOutcome> {
-    let mut child = Command::new(test_binary()?)
-        .args([name, "--exact", "--include-ignored"])
+fn run_anew(harness: &Harness, replay: &str, limit: Duration) -> Option<FreshOutcome> {
+    let mut child = harness
+        .start_anew()?
         .env("PROBITY_REPLAY", replay)
         // Here a death is to be seen as one, and nothing is to be written.
         .env("PROBITY_ISOLATE", "false")
@@ -67,12 +64,8 @@ fn run_anew(name: &str, replay: &str, limit: Duration) -> Option<FreshOutcome> {
         return None;
     }
     Some(match status {
-        Some(status) if status.signal().is_none() && out.text().contains(ENDED) => {
-            if status.success() {
-                FreshOutcome::Passed
-            } else {
-                FreshOutcome::Failed
-            }
+        Some(status) if status.signal().is_none() && out.text().contains(harness.summary()) => {
+            if status.success() { FreshOutcome::Passed } else { FreshOutcome::Failed }
         }
         _ => FreshOutcome::Died,
     })

@@ -32,6 +32,8 @@ pub(crate) struct Isolation {
     ended: Cell<Option<Reason>>,
     /// Who is shown each input as it is drawn; then what a case prints is kept too.
     shown: RefCell<Option<Show>>,
+    /// Whether what searches print is dropped.
+    is_silent: Cell<bool>,
 }
 
 /// Where cases run.
@@ -61,7 +63,13 @@ impl Isolation {
         let mode = Cell::new(if on { IsolationMode::Copies } else { IsolationMode::Here });
         let (ended, pace, shown) = (Cell::new(None), CasePace::default(), RefCell::new(None));
         let is_on = Arc::new(AtomicBool::new(on));
-        Ok(Rc::new(Isolation { hang, words, mode, is_on, pace, ended, shown }))
+        let is_silent = Cell::new(false);
+        Ok(Rc::new(Isolation { hang, words, mode, is_on, pace, ended, shown, is_silent }))
+    }
+
+    /// Drops what searches print, or no more.
+    pub(crate) fn silence(&self, is_silent: bool) {
+        self.is_silent.set(is_silent);
     }
 
     pub(crate) fn is_on(&self) -> bool {
@@ -162,7 +170,8 @@ impl Isolation {
         mut deadline: Deadline,
         hear: &mut dyn FnMut(&mut T, &[u8], &mut Child),
     ) -> Result<Result<SearchResult, Misuse>, Failure> {
-        let child = Child::fork(self.kind(ChildOutput::Kept), |pipe| {
+        let output = if self.is_silent.get() { ChildOutput::Dropped } else { ChildOutput::Kept };
+        let child = Child::fork(self.kind(output), |pipe| {
             tell_fatal(pipe);
             pipe.send(&[&[CASE], &*wire::bytes(&search(it, pipe))].concat());
         });

@@ -9,6 +9,7 @@ use std::time::Duration;
 use probity_core::{Failure, Misuse, Progress, SearchResult, Source, Test};
 
 use super::Show;
+use crate::report::Harness;
 use crate::run::Deadline;
 
 pub(crate) enum Isolation {}
@@ -24,6 +25,10 @@ pub(crate) struct IsolatedTest<'a>(Rc<Isolation>, PhantomData<&'a ()>);
 impl Isolation {
     pub(crate) fn new(_: Option<Duration>, _: bool) -> Result<Rc<Isolation>, String> {
         Err("`isolate` needs a Unix system, where a process can be copied; leave it out here".to_string())
+    }
+
+    pub(crate) fn silence(&self, _: bool) {
+        match *self {}
     }
 
     pub(crate) fn is_on(&self) -> bool {
@@ -64,11 +69,11 @@ pub(crate) fn is_hang(_: &Failure) -> bool {
     false
 }
 
-pub(crate) fn dies_anew(_: &str, _: &str, _: Duration) -> Option<bool> {
+pub(crate) fn dies_anew(_: &Harness, _: &str, _: Duration) -> Option<bool> {
     None
 }
 
-pub(crate) fn fails_anew(_: &str, _: &str, _: Duration) -> Option<bool> {
+pub(crate) fn fails_anew(_: &Harness, _: &str, _: Duration) -> Option<bool> {
     None
 }
 

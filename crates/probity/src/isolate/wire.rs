@@ -9,7 +9,7 @@ use std::time::Duration;
 use probity_core::{
     ArmTally, BestCase, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence,
     Explored, Failure, Found, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score, SearchResult,
-    Site, SortedMap, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
+    Site, SortedMap, SourcePlace, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
 };
 
 use crate::events::CoverageStatus;
@@ -117,16 +117,26 @@ impl Wire for &'static str {
     }
 }
 
-impl Wire for &'static Location<'static> {
+impl Wire for SourcePlace {
     fn put(&self, out: &mut Vec<u8>) {
-        (std::ptr::from_ref(*self) as u64).put(out);
+        match *self {
+            SourcePlace::Rust(it) => (std::ptr::from_ref(it) as u64).put(out),
+            SourcePlace::Foreign { file, line } => {
+                0_u64.put(out);
+                file.put(out);
+                line.put(out);
+            }
+        }
     }
 
     fn take(from: &mut &[u8]) -> Option<Self> {
         let address = u64::take(from)? as usize as *const Location<'static>;
+        if address.is_null() {
+            return Some(SourcePlace::Foreign { file: Wire::take(from)?, line: Wire::take(from)? });
+        }
         // SAFETY: only `Location::caller` makes locations, and it refers to what the compiler wrote into the program;
         // whoever sent this is a copy of this process, so that it stands at the same address here.
-        unsafe { address.as_ref() }
+        unsafe { address.as_ref() }.map(SourcePlace::Rust)
     }
 }
 
@@ -278,7 +288,7 @@ enums! {
         4 Pick { n, weights, shut, free }, 5 Length { min, max, usual }
     }
     Ended { 0 Complete, 1 Exhausted, 2 Budget, 3 Stopped }
-    OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died, 4 Model }
+    OriginKind { 0 Panic, 1 Error, 2 Check, 3 Died, 4 Model, 5 Foreign }
     SpanKind { 0 Group, 1 List, 2 Item, 3 Discarded, 4 Input, 5 Neighbor, 6 Arm }
     Value { 0 Bool(it), 1 Int(it), 2 Float(it), 3 Char(it), 4 Pick(it), 5 Length(it) }
     Verdict { 0 Pass, 1 Reject(site), 2 Overrun, 3 Fail(failure), 4 Skipped }

@@ -1,6 +1,7 @@
 //! Reporters: they see events, and only they print.
 
 mod curve;
+mod harness;
 mod json;
 mod text;
 
@@ -11,7 +12,10 @@ use std::path::PathBuf;
 use probity_core::{Drawn, Value, context};
 
 use crate::events::Event;
+use crate::program::TestProgram;
 use crate::settings::{Color, Settings};
+
+pub(crate) use self::harness::Harness;
 
 /// What is said before a replay: who started it knows by it that it began.
 pub(crate) const REPLAYS: &str = "runs what PROBITY_REPLAY says";
@@ -20,8 +24,7 @@ pub(crate) const REPLAYS: &str = "runs what PROBITY_REPLAY says";
 #[derive(Clone)]
 pub(crate) struct Reporters {
     test: String,
-    /// What the test harness calls the test.
-    harness: String,
+    harness: Harness,
     /// Whether nobody is told anything, because a case of another test is running.
     silent: bool,
     color: bool,
@@ -32,18 +35,15 @@ pub(crate) struct Reporters {
 }
 
 impl Reporters {
-    pub(crate) fn new(test: &str, settings: &Settings) -> Self {
+    pub(crate) fn new(test: &str, settings: &Settings, program: Option<TestProgram>) -> Self {
         let color = match settings.color {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => std::io::stderr().is_terminal(),
         };
-        // The harness knows a test by its path within the crate.
-        let harness =
-            harness_name().unwrap_or_else(|| test.split_once("::").map_or(test, |it| it.1).to_string());
         Reporters {
             test: test.to_string(),
-            harness,
+            harness: Harness::new(test, program),
             silent: context::in_case(),
             color,
             verbose: settings.verbose,
@@ -61,7 +61,7 @@ impl Reporters {
         if self.silent {
             return;
         }
-        let text = text::render(&self.test, event, self.verbose, self.color);
+        let text = text::render(&self.test, event, self.verbose, self.color, self.harness.language());
         self.print(&text);
         if let Some(path) = &self.events
             && let Err(err) = append(path, &json::render(&self.test, event))
@@ -86,7 +86,7 @@ impl Reporters {
     pub(crate) fn live(self) -> impl Fn(&Drawn) {
         let depth = Cell::new(0_usize);
         move |drawn| {
-            self.print(&text::drawn(drawn, depth.get()));
+            self.print(&text::drawn(drawn, depth.get(), self.harness.language()));
             match drawn {
                 Drawn::Input(_) | Drawn::Made(_) => {}
                 Drawn::ArmBegins(_) => depth.set(depth.get() + 1),
@@ -95,21 +95,20 @@ impl Reporters {
         }
     }
 
-    /// What the test harness calls the test.
-    pub(crate) fn harness(&self) -> &str {
+    /// Who runs the test.
+    pub(crate) fn harness(&self) -> &Harness {
         &self.harness
     }
 
     /// A command that runs the test with `replay` and nothing else.
     pub(crate) fn replay_command(&self, replay: &str) -> String {
-        let package = std::env::var("CARGO_PKG_NAME").map(|it| format!(" -p {it}")).unwrap_or_default();
         let simple = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
         let replay = if replay.chars().all(simple) && !replay.is_empty() {
             replay.to_string()
         } else {
             format!("'{replay}'")
         };
-        format!("PROBITY_REPLAY={replay} cargo test{package} {} -- --exact", self.harness)
+        self.harness.replay_command(&replay)
     }
 
     #[allow(clippy::print_stderr, reason = "reporters print; `eprint!` is what test harnesses capture")]

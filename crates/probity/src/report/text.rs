@@ -6,6 +6,7 @@ use std::time::Duration;
 use probity_core::{Curve, Drawn, Input, OriginKind, Pattern, Reach, Tally, cut};
 
 use super::curve::{change, number, sparklines};
+use super::harness::InputStyle;
 use crate::EngineKind;
 use crate::events::{
     ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, Proof, RequiredCondition,
@@ -27,8 +28,8 @@ const CURVES_MAX: usize = 2;
 const FEW_FLOATS: &str = "of all floats, only a few that stand for the others were visited";
 
 /// The text of an event; empty for events a person need not see.
-pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> String {
-    let mut out = TextOut { text: String::new(), color };
+pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool, language: InputStyle) -> String {
+    let mut out = TextOut { text: String::new(), color, language };
     match event {
         Event::Started { .. } | Event::Found { .. } => {}
         Event::Replaying { .. } => {
@@ -99,6 +100,8 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool) -> S
             let is_long = overruns * 2 > *rejected;
             if is_long {
                 out.line("draw fewer or shorter lists, or make many values of one drawn seed");
+            } else if language == InputStyle::C {
+                out.line("draw inputs that meet the requirement (ranges, lists of what is allowed) instead of waiting for them;");
             } else {
                 out.line("build inputs that meet the requirement (`#[from(..)]`, `map`, `and_then`) instead of waiting for them;");
             }
@@ -255,9 +258,10 @@ fn times(n: u64) -> String {
 }
 
 /// One input, as the report shows it.
-pub(super) fn input(input: &Input) -> String {
+fn input(input: &Input, language: InputStyle) -> String {
     let text = cut(&input.text, TEXT_MAX);
     match (input.name, input.arm) {
+        (Some(name), _) if language == InputStyle::C => format!("    {name} = {text}\n"),
         (Some(name), _) => format!("    let {name} = {text};\n"),
         (None, Some(_)) => format!("    {text}\n"),
         (None, None) => format!("    drew {text}\n"),
@@ -265,9 +269,9 @@ pub(super) fn input(input: &Input) -> String {
 }
 
 /// What was drawn `depth` arms deep, where it is shown at once: of an arm only its name is known when it begins.
-pub(super) fn drawn(drawn: &Drawn, depth: usize) -> String {
+pub(super) fn drawn(drawn: &Drawn, depth: usize, language: InputStyle) -> String {
     let text = match drawn {
-        Drawn::Input(it) => input(it),
+        Drawn::Input(it) => input(it, language),
         Drawn::ArmBegins(name) => format!("    {name}\n"),
         Drawn::Made(name) => format!("    it makes {name}\n"),
         Drawn::ArmEnds => return String::new(),
@@ -278,6 +282,7 @@ pub(super) fn drawn(drawn: &Drawn, depth: usize) -> String {
 struct TextOut {
     text: String,
     color: bool,
+    language: InputStyle,
 }
 
 impl TextOut {
@@ -314,7 +319,7 @@ impl TextOut {
     /// The inputs, each with its pattern beside it where a part of it does not matter.
     fn inputs(&mut self, inputs: &[Input], patterns: &[Pattern]) {
         for (at, it) in inputs.iter().take(INPUTS_MAX).enumerate() {
-            let line = self.paint("1", input(it).trim_end());
+            let line = self.paint("1", input(it, self.language).trim_end());
             let pattern = patterns.get(at).filter(|it| it.varies && it.text.len() <= TEXT_MAX);
             let comment = pattern.map_or(String::new(), |it| self.paint("2", &format!("  // {}", it.text)));
             let _ = writeln!(self.text, "{line}{comment}");
@@ -505,7 +510,7 @@ impl TextOut {
             match it.failure.origin.kind {
                 OriginKind::Error => self.line("  the test returned this error"),
                 OriginKind::Model => {}
-                OriginKind::Died if message.ends_with(&it.failure.origin.place) => {}
+                OriginKind::Died | OriginKind::Foreign if message.contains(&it.failure.origin.place) => {}
                 _ => self.line(&format!("  {}", it.failure.origin)),
             }
         }

@@ -1,8 +1,6 @@
 //! The verdict of a run: its failures, or what to say of a search that found none.
 
-use std::panic::Location;
-
-use probity_core::{ArmTally, BestCase, Ended, Reach, Space, Tally, Trajectory};
+use probity_core::{ArmTally, BestCase, Ended, Reach, SourcePlace, Space, Tally, Trajectory};
 
 use super::Runner;
 use super::portfolio::{EngineKind, PortfolioState};
@@ -154,7 +152,7 @@ impl Runner<'_> {
     }
 
     /// Says which arms no case entered: what they do was not tested.
-    fn never_entered(&self, place: &Location<'_>, arms: &ArmTally, cases: u64) {
+    fn never_entered(&self, place: &SourcePlace, arms: &ArmTally, cases: u64) {
         let never: Vec<&str> = arms.never().collect();
         if !never.is_empty() {
             let event = Event::NeverEntered { place: place.to_string(), arms: never, cases };

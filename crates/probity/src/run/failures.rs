@@ -180,7 +180,7 @@ impl Runner<'_> {
             }
         }
         let Some((failed, values)) = last else { return Ok(()) };
-        if raises_itself(&failed) {
+        if raises_itself(&failed) && self.reporters.harness().is_of_rust() {
             self.progress.begin_replay(Some(values.clone()));
             let _showing = self.quiet.as_ref().map(|it| it.show());
             run_uncaught(&mut replay_of(values), self.test);

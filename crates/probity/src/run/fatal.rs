@@ -65,7 +65,7 @@ impl Last {
     fn runs_isolated(&self) -> bool {
         let Some(program) = test_binary() else { return false };
         let mut command = Command::new(program);
-        command.args([self.reporters.harness(), "--exact", "--nocapture", "--include-ignored"]);
+        command.args([self.reporters.harness().test(), "--exact", "--nocapture", "--include-ignored"]);
         command.env("PROBITY_ISOLATE", "true").env("PROBITY_SEED", self.seed.word.to_string());
         let Ok(output) = command.output() else { return false };
         let text = String::from_utf8_lossy(&output.stderr);

@@ -69,7 +69,7 @@ pub(super) fn raises_itself(failed: &Failed) -> bool {
         // Outside of a search a broken check panics, so one that stands before the panic would hide it.
         OriginKind::Panic => failed.broken.is_empty() && message != PANICS_WHEN_DROPPED,
         OriginKind::Check => true,
-        OriginKind::Error | OriginKind::Died | OriginKind::Model => false,
+        OriginKind::Error | OriginKind::Died | OriginKind::Model | OriginKind::Foreign => false,
     }
 }
 
@@ -92,7 +92,8 @@ pub(super) fn describe_failure(Failure { message, origin }: &Failure) -> String 
         OriginKind::Panic | OriginKind::Check => format!("{origin}: {message}"),
         OriginKind::Error => format!("returned the error {message}"),
         OriginKind::Died => origin.to_string(),
-        OriginKind::Model => message.clone(),
+        OriginKind::Foreign if !message.contains(&origin.place) => format!("{message} {origin}"),
+        OriginKind::Model | OriginKind::Foreign => message.clone(),
     }
 }
 

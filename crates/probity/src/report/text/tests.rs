@@ -2,6 +2,7 @@
 
 use probity_core::Point;
 
+use super::super::harness::InputStyle;
 use super::*;
 
 #[test]
@@ -11,7 +12,7 @@ fn all_paths_are_claimed_only_where_all_were_run() {
         let explored = Some(Box::new(Explored { asked: true, time, ..explored }));
         let event =
             Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb: None, explored };
-        render("t", &event, false, false)
+        render("t", &event, false, false, InputStyle::Rust)
     };
     let all = Explored { paths: 214, complete: true, accepted: Some(1), ..Explored::default() };
     assert_eq!(read(all.clone()), "probity: `t`: proved for every input: all 214 paths, in 5.0ms\n");
@@ -91,7 +92,7 @@ fn a_climb_is_told_with_its_best_inputs() {
     let (tally, time) = (Tally { cases: 3, ..Tally::default() }, Duration::from_millis(5));
     let event =
         Event::Passed { tally, time, reach: None, part: None, can_resume: false, climb, explored: None };
-    assert_eq!(render("t", &event, false, false), "");
+    assert_eq!(render("t", &event, false, false, InputStyle::Rust), "");
     let expected = "\
 probity: `t` passed 3 cases in 5.0ms
   most hops: 1 → 8
@@ -106,7 +107,7 @@ probity: `t` passed 3 cases in 5.0ms
   another that is best: hops 7, cost 2
     let g = [];
 ";
-    assert_eq!(render("t", &event, true, false), expected);
+    assert_eq!(render("t", &event, true, false, InputStyle::Rust), expected);
 }
 
 #[test]
@@ -116,8 +117,17 @@ fn what_a_contract_requires_is_said_where_it_filters_much() {
     let event = Event::Required { conditions };
     let rare = "  `a < b` filters what is drawn: 3 of 100 inputs pass\n";
     let title = "probity: `t`: what is required\n";
-    assert_eq!(render("t", &event, false, false), format!("{title}{rare}"));
+    assert_eq!(render("t", &event, false, false, InputStyle::Rust), format!("{title}{rare}"));
     let all = "  `a < b` narrows what is drawn\n  `a < b` filters what is drawn: 52 of 100 inputs pass\n";
-    assert_eq!(render("t", &event, true, false), format!("{title}{all}{rare}"));
-    assert_eq!(render("t", &Event::Required { conditions: vec![condition(true, 1_000)] }, false, false), "");
+    assert_eq!(render("t", &event, true, false, InputStyle::Rust), format!("{title}{all}{rare}"));
+    assert_eq!(
+        render(
+            "t",
+            &Event::Required { conditions: vec![condition(true, 1_000)] },
+            false,
+            false,
+            InputStyle::Rust
+        ),
+        ""
+    );
 }
