@@ -21,8 +21,8 @@ usage: cargo xtask COMMAND
 
   check                   everything that CI checks; stops at the first failure
   tidy                    what fmt and clippy do not see: long files, stray marks, crate boundaries
-  quality NAME [--json]   figures beside their targets; NAME is command, concolic, contracts, default, exhaustive,
-                          explain, find, models, patterns, proofs, readers, sequences, shrink, specs, suite,
+  quality NAME [--json]   figures beside their targets; NAME is backends, command, concolic, contracts, default,
+                          exhaustive, explain, find, models, patterns, proofs, readers, sequences, shrink, specs, suite,
                           tables, targeted, trust or write;
                           concolic and contracts take --only PART,PART too
   book [--write]          run the tests and commands that README and the book show, and compare what they

@@ -1,5 +1,6 @@
 //! Quality tables: figures with their targets beside them.
 
+mod backends;
 mod campaign;
 mod command;
 mod concolic;
@@ -47,6 +48,7 @@ const CONCOLIC: &str = "concolic";
 
 /// The tables by name.
 const TABLES: &[(&str, &[Measure])] = &[
+    ("backends", backends::TABLES),
     ("campaign", campaign::TABLES),
     ("command", &[command::table]),
     (CONCOLIC, &[]),

@@ -29,7 +29,11 @@ fn command(folder: &Folder, args: &[&str]) -> Command {
         say() { printf '%s\n' "{\"event\":\"$1\",\"test\":\"app::$2\"$3}" >> "$PROBITY_EVENTS"; }
         covering() { say covering "$1" ",\"cases\":1000,\"blocks\":$2,\"functions\":3,\"corpus\":4"; }
         case $1 in
-        --list) printf 'finds: test\ndies: test\nplain: test\nslow: test\nbench: benchmark\n' ;;
+        --list) printf 'finds: test\ndies: test\nplain: test\nslow: test\nwrites: test\nbench: benchmark\n' ;;
+        writes)
+            mkdir -p "$PROBITY_BYTES_TO"
+            printf one > "$PROBITY_BYTES_TO/1"
+            printf two > "$PROBITY_BYTES_TO/2" ;;
         finds)
             say started finds ',"engine":"coverage"'
             covering finds 50
@@ -45,7 +49,7 @@ fn command(folder: &Folder, args: &[&str]) -> Command {
         esac"#;
     let binary = script(folder, "binary", binary);
     let message = format!(
-        r#"{{"reason":"compiler-artifact","profile":{{"test":true}},"executable":"{}","manifest_path":"{}/Cargo.toml"}}"#,
+        r#"{{"reason":"compiler-artifact","package_id":"path+file:///a/app#0.1.0","target":{{"kind":["test"],"name":"binary"}},"profile":{{"test":true}},"executable":"{}","manifest_path":"{}/Cargo.toml"}}"#,
         binary.display(),
         folder.path().display()
     );
@@ -100,6 +104,44 @@ fn tests_that_cannot_be_searched_are_left_out() {
         (run.code, &*run.err),
         (Some(2), "error: no test has `nothing` in its name; `cargo test -- --list` lists those there are\n")
     );
+}
+
+/// What is written for OSS-Fuzz has the shape that it asks for.
+#[test]
+fn an_export_has_its_shape() {
+    let folder = Folder::new();
+    let to = folder.path().join("oss");
+    // The script in place of a test binary writes a corpus of two cases.
+    let run = fuzz(&folder, &["--export", "oss-fuzz", to.to_str().unwrap(), "writes"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert_eq!(run.out, format!("1 fuzz targets in {}: app_test_binary_writes\n", to.display()));
+    let read = |name: &str| fs::read_to_string(to.join(name)).unwrap();
+    let yaml = read("project.yaml");
+    for key in
+        ["homepage", "main_repo", "language: rust", "primary_contact", "fuzzing_engines:\n  - libfuzzer"]
+    {
+        assert!(yaml.contains(key), "{key}: {yaml}");
+    }
+    assert!(yaml.contains("sanitizers:\n  - address"), "{yaml}");
+    let docker = read("Dockerfile");
+    assert!(docker.contains("\nFROM gcr.io/oss-fuzz-base/base-builder-rust\n"), "{docker}");
+    for line in ["WORKDIR $SRC/", "COPY build.sh $SRC/", "COPY corpus $SRC/corpus"] {
+        assert!(docker.contains(line), "{docker}");
+    }
+    let build = read("build.sh");
+    assert!(build.starts_with("#!/bin/bash -eu\n") && build.contains("$OUT/$name"), "{build}");
+    assert!(build.ends_with("build app_test_binary_writes 'writes' -p app --test binary\n"), "{build}");
+    let mode = fs::metadata(to.join("build.sh")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o111, 0o111, "it can be run");
+    // Where there is a bash, it can read it.
+    if let Ok(status) = Command::new("bash").arg("-n").arg(to.join("build.sh")).status() {
+        assert!(status.success());
+    }
+    let zip = fs::read(to.join("corpus/app_test_binary_writes.zip")).unwrap();
+    assert!(zip.starts_with(b"PK\x03\x04") && zip[zip.len() - 22..].starts_with(b"PK\x05\x06"));
+    assert_eq!(zip[zip.len() - 12], 2, "two files");
+    let run = fuzz(&folder, &["--export", "docker", "x"]);
+    assert_eq!((run.code, &*run.err), (Some(2), "error: `--export` is `docker`; expected oss-fuzz\n"));
 }
 
 /// A fuzzer that is not here is explained.
