@@ -263,13 +263,13 @@ const EXPORT: Opt = Opt {
     long: "export",
     short: None,
     value: Some("oss-fuzz"),
-    help: "Search nothing; write what OSS-Fuzz and ClusterFuzzLite need into the first word, a folder",
+    help: "Write files for OSS-Fuzz into the folder that follows",
 };
 const SYNC: Opt = Opt {
     long: "sync",
     short: None,
     value: Some("FOLDER"),
-    help: "Be a member of this folder of AFL++ (-o): read the queues of the others, write one",
+    help: "Exchange cases with AFL++ processes in this folder (their -o)",
 };
 const CORPUS_FOLDER: Opt = Opt {
     long: "corpus",

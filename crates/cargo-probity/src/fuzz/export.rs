@@ -44,7 +44,7 @@ pub(super) fn run(kind: &OsStr, args: &[OsString], corpus: Option<&OsString>) ->
     if exported.is_empty() {
         return Err("none of these is a test of Probity's, so there is nothing to fuzz".to_string().into());
     }
-    let (root, _) = workspace(Path::new("."))?;
+    let root = workspace(Path::new(".")).map_or(std::env::current_dir().unwrap_or_default(), |it| it.0);
     let project = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let build = folder.join("build.sh");
     for (path, text) in [
