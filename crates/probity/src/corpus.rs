@@ -19,7 +19,7 @@ use probity_core::Value;
 
 use crate::files;
 use crate::settings::CorpusPlace;
-use crate::store::folder_name;
+use crate::store::{folder_name, txt_files};
 
 pub use reached::Reached;
 
@@ -128,8 +128,8 @@ impl CorpusFolder {
     pub fn load(&mut self) -> LoadedCorpus {
         let mut res = LoadedCorpus::default();
         files::remove_left_over(&self.folder, writer);
-        let listed = match fs::read_dir(&self.folder) {
-            Ok(listed) => listed,
+        let paths = match txt_files(&self.folder) {
+            Ok(paths) => paths,
             Err(err) if err.kind() == ErrorKind::NotFound => return res,
             Err(err) => {
                 let reason = format!("cannot read the folder: {err}; check its permissions");
@@ -137,13 +137,10 @@ impl CorpusFolder {
                 return res;
             }
         };
-        let mut names: Vec<OsString> = listed.flatten().map(|it| it.file_name()).collect();
-        names
-            .retain(|it| Path::new(it).extension().is_some_and(|it| it == "txt") && !self.known.contains(it));
-        names.sort_unstable();
-        for name in names {
-            let path = self.folder.join(&name);
-            self.known.insert(name);
+        for path in paths {
+            if !path.file_name().is_some_and(|it| self.known.insert(it.to_os_string())) {
+                continue;
+            }
             match read(&path) {
                 Ok(answers) => res.cases.push(answers),
                 Err(_) if !path.exists() => {} // removed by somebody since

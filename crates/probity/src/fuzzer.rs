@@ -269,7 +269,7 @@ pub(crate) fn files() -> Result<(EngineKind, Vec<ByteFile>), String> {
             paths.push(entry.path());
         }
     }
-    paths.sort();
+    paths.sort_unstable();
     let name = |it: &PathBuf| it.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let files: Result<Vec<ByteFile>, _> = paths.iter().map(|it| Ok((name(it), fs::read(it)?))).collect();
     let made_by = std::env::var(MADE_BY).unwrap_or_default();

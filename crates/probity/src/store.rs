@@ -226,7 +226,8 @@ fn writer(name: &str) -> Option<u32> {
     name.strip_prefix('.')?.strip_suffix(".tmp")?.split_once('-')?.0.parse().ok()
 }
 
-fn txt_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// The text files of a folder, by name.
+pub(crate) fn txt_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut res: Vec<PathBuf> = Vec::new();
     for file in fs::read_dir(folder)? {
         let path = file?.path();

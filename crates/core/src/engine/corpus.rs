@@ -9,7 +9,7 @@ mod pick;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -47,7 +47,8 @@ pub struct Corpus {
     has_samples: bool,
     pick: Pick,
     scoreboard: Scoreboard,
-    labels: BTreeSet<String>,
+    /// Labels that were heard, sorted.
+    labels: Vec<String>,
     /// Which arms of `one_of!` and `steps!` were entered, by bit.
     arms: KnownArms,
     /// Failures that are no news to anybody.
@@ -119,7 +120,7 @@ impl Corpus {
             has_samples: true,
             pick: Pick::default(),
             scoreboard: Scoreboard::new(false),
-            labels: BTreeSet::new(),
+            labels: Vec::new(),
             arms: KnownArms::default(),
             known: Vec::new(),
             news_at: index,
@@ -265,8 +266,10 @@ impl Corpus {
     fn heard(&mut self, case: &Case) -> u32 {
         let mut res = 0;
         for label in &case.log.labels {
-            if self.labels.len() < LABELS_MAX && !self.labels.contains(label) {
-                self.labels.insert(label.clone());
+            if let Err(at) = self.labels.binary_search(label)
+                && self.labels.len() < LABELS_MAX
+            {
+                self.labels.insert(at, label.clone());
                 res += 1;
             }
         }

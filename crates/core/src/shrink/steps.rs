@@ -162,9 +162,9 @@ impl Shrinker<'_> {
         trace.choices[length].value = fewer;
         trace.choices[changed.pick].value = pick;
         // The later one first, so that the other keeps its number.
-        let mut cut = [gone.item, changed.item + 1];
-        cut.sort_unstable_by(|a, b| b.cmp(a));
-        cut.into_iter().for_each(|at| remove(&mut trace, at));
+        let (one, other) = (gone.item, changed.item + 1);
+        remove(&mut trace, one.max(other));
+        remove(&mut trace, one.min(other));
         Some(trace)
     }
 }

@@ -140,22 +140,30 @@ impl Wire for SourcePlace {
     }
 }
 
+/// In loops: of iterators the compiler would make a tenth of this crate here, for all the types that are sent.
 impl<T: Wire> Wire for Vec<T> {
     fn put(&self, out: &mut Vec<u8>) {
         (self.len() as u64).put(out);
-        self.iter().for_each(|it| it.put(out));
+        for it in self {
+            it.put(out);
+        }
     }
 
     fn take(from: &mut &[u8]) -> Option<Self> {
-        let len = u64::take(from)?;
-        (0..len).map(|_| T::take(from)).collect()
+        let mut res = Vec::new();
+        for _ in 0..u64::take(from)? {
+            res.push(T::take(from)?);
+        }
+        Some(res)
     }
 }
 
 impl<T: Wire> Wire for Option<T> {
     fn put(&self, out: &mut Vec<u8>) {
         self.is_some().put(out);
-        self.iter().for_each(|it| it.put(out));
+        if let Some(it) = self {
+            it.put(out);
+        }
     }
 
     fn take(from: &mut &[u8]) -> Option<Self> {
@@ -188,14 +196,19 @@ impl<A: Wire, B: Wire> Wire for (A, B) {
     }
 }
 
-impl<K: Wire + Ord + Clone, V: Wire + Clone> Wire for SortedMap<K, V> {
+impl<K: Wire + Ord, V: Wire> Wire for SortedMap<K, V> {
     fn put(&self, out: &mut Vec<u8>) {
-        self.iter().map(|(key, value)| (key.clone(), value.clone())).collect::<Vec<_>>().put(out);
+        (self.len() as u64).put(out);
+        for (key, value) in self.iter() {
+            key.put(out);
+            value.put(out);
+        }
     }
 
     fn take(from: &mut &[u8]) -> Option<Self> {
         let mut res = SortedMap::default();
-        for (key, value) in Vec::<(K, V)>::take(from)? {
+        for _ in 0..u64::take(from)? {
+            let (key, value) = (K::take(from)?, V::take(from)?);
             res.entry(key, || value);
         }
         Some(res)

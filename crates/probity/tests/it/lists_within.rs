@@ -1,5 +1,7 @@
 //! Types with lists of themselves: measures go through them, and values are counted.
 
+#![allow(clippy::match_single_binding, reason = "measures may match")]
+
 use std::collections::BTreeSet;
 
 use probity::prelude::*;

@@ -1,14 +1,14 @@
 //! What runs in the child: the engine, and what it says.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probity_concolic::PreparedSearch;
 use probity_concolic::search::{ExplorePlan, SearchEvent};
 use probity_core::{
-    Case, Explored, Progress, Random, Replay, Seed, Source, Tail, Test, Trace, Value, Verdict, run_case,
+    Case, Explored, Progress, Random, Replay, Seed, SortedMap, Source, Tail, Test, Trace, Value, Verdict,
+    run_case,
 };
 
 use super::{GIVEN_MAX, SearchLimits};
@@ -123,7 +123,7 @@ pub(super) fn begin(
 
 /// Random cases that pass, as others ran them before: for each set of labels, one of middle length.
 fn samples(test: &mut dyn Test, seed: Seed, until: Instant) -> Vec<Vec<Value>> {
-    let mut kinds: BTreeMap<Vec<String>, Vec<Trace>> = BTreeMap::new();
+    let mut kinds = SortedMap::<Vec<String>, Vec<Trace>>::default();
     for index in 1..=SAMPLES {
         let mut source = Source::new(Box::new(Random::at(seed, index)));
         let Ok(Case { trace, verdict: Verdict::Pass, log, .. }) =
@@ -131,16 +131,13 @@ fn samples(test: &mut dyn Test, seed: Seed, until: Instant) -> Vec<Vec<Value>> {
         else {
             continue;
         };
-        kinds.entry(log.labels).or_default().push(trace);
+        let same = kinds.entry(log.labels, Vec::new);
+        same.insert(same.partition_point(|it| it.choices.len() <= trace.choices.len()), trace);
         if Instant::now() >= until {
             break;
         }
     }
-    let middle = |mut its: Vec<Trace>| {
-        its.sort_by_key(|it| it.choices.len());
-        its[its.len() / 2].values()
-    };
-    kinds.into_values().take(GIVEN_MAX).map(middle).collect()
+    kinds.values().take(GIVEN_MAX).map(|it| it[it.len() / 2].values()).collect()
 }
 
 /// The engine, or in tests what stands in for it.
