@@ -56,7 +56,7 @@ pub fn reversed_twice(values: &[i32]) -> bool {
     count(values.len());
     let mut twice = black_box(values).to_vec();
     twice.reverse();
-    // Without the barrier the optimiser may see that the second reversal undoes the first.
+    // Without the barrier the optimizer may see that the second reversal undoes the first.
     black_box(&mut twice).reverse();
     twice == values
 }

@@ -3,7 +3,7 @@
 //! A [`Row`] is a test and what is known of it: that it fails, and an input for which it does; that it passes, and how
 //! many inputs it has; that it accepts none. An [`Engine`] is a way to search, with the rows that it is not asked to
 //! find and the reasons. [`judge`] holds what an engine reports of a row against what is known, and [`complaints`] does so
-//! with many. No engine is tuned to a row: a row stands for all the tests that look like it.
+//! with many. No engine is tuned to a row: a row represents all the tests that look like it.
 //!
 //! `cargo test -p probity-suite` runs every engine on every row; `cargo xtask quality suite` prints the table.
 //!

@@ -17,7 +17,7 @@ pub struct Row {
     pub name: &'static str,
     /// What it is one of.
     pub group: Group,
-    /// What it stands for.
+    /// What it represents.
     pub kind: &'static str,
     /// The test.
     pub test: fn(&mut Source),

@@ -14,7 +14,7 @@ use crate::{cargo, sources};
 /// A library as a user adds it.
 struct Library {
     name: &'static str,
-    /// What stands in its manifest line for Probity; the line of a peer is that of `peers/Cargo.toml`.
+    /// What is in its manifest line for Probity; the line of a peer is that of `peers/Cargo.toml`.
     features: Option<&'static str>,
     /// Its package.
     package: &'static str,

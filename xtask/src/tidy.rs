@@ -44,17 +44,18 @@ const RETIRED: [(&str, &str); 13] = [
     ("dear", "expensive"),
     ("one that fails", "a failing input"),
     ("ones that fail", "failing inputs"),
-    ("is told", "reads, learns"),
     ("stands for", "is, represents"),
     ("stands in", "is in"),
     ("stand in", "are in"),
     ("stands beside", "is beside"),
     ("put up with", "tolerate"),
-    ("whoever", "everybody who"),
+    ("whoever", "anyone who"),
     ("all that is", "everything that is"),
+    // In comments it may stay.
+    ("is told", "reads, learns"),
 ];
 /// How many of the retired words comments do not have either.
-const RETIRED_IN_COMMENTS: usize = 5;
+const RETIRED_IN_COMMENTS: usize = RETIRED.len() - 1;
 /// Stems that America spells otherwise.
 const BRITISH: [(&str, &str); 8] = [
     ("behaviour", "behavior"),
@@ -154,6 +155,14 @@ fn comments(text: &str, res: &mut Vec<(usize, String)>) {
                 res.push((i + 1, format!("`{word}` is retired, say {ours}")));
             }
         }
+        british(i, &outside, res);
+    }
+}
+
+/// Words as they are not spelled in America.
+fn british(line: usize, text: &str, res: &mut Vec<(usize, String)>) {
+    for (stem, ours) in BRITISH.iter().filter(|it| find(text, it.0).is_some()) {
+        res.push((line + 1, format!("`{stem}` is British, write {ours}")));
     }
 }
 
@@ -179,9 +188,7 @@ fn prose(text: &str, res: &mut Vec<(usize, String)>) {
                 res.push((i + 1, format!("`{word}` is retired, say {ours}")));
             }
         }
-        for (stem, ours) in BRITISH.iter().filter(|it| find(&outside, it.0).is_some()) {
-            res.push((i + 1, format!("`{stem}` is British, write {ours}")));
-        }
+        british(i, &outside, res);
     }
 }
 
@@ -327,6 +334,11 @@ mod tests {
                 &["2 `so many` is retired"],
             ),
             ("xtask/src/a.rs", "    // It tells.", &["2 `tells` is retired"]),
+            (
+                "crates/a/src/x.rs",
+                "// Whoever asks.\n// A neighbour.",
+                &["2 `whoever` is retired", "3 `neighbour` is British"],
+            ),
             ("crates/a.rs", "todo!()\n// FIXME: soon\ndbg!(1)", &["2 `todo!`", "3 `FIXME`", "4 `dbg!`"]),
             ("crates/a.rs", "pub struct TapeReader;", &["2 `TapeReader` says tape, say trace"]),
             ("crates/a.rs", "    pub const fn best_fitness(&self) {}", &["2 `best_fitness` says fitness"]),

@@ -181,7 +181,7 @@ struct UnwindException {
     private: [usize; 6],
 }
 
-/// Unwinds what runs in the case, so that destructors do, and then leaves it. Whoever catches what unwinds and does not throw
+/// Unwinds what runs in the case, so that destructors do, and then leaves it. Anyone who catches what unwinds and does not throw
 /// it on ends the case there.
 pub(crate) fn unwind() {
     unsafe extern "C-unwind" {
@@ -190,7 +190,7 @@ pub(crate) fn unwind() {
     extern "C" fn caught(_: c_uint, _: *mut UnwindException) {
         crate::case::leave_now()
     }
-    // Leaked: whoever catches it may look at it for as long as they like.
+    // Leaked: anyone who catches it may look at it for as long as they like.
     let exception = Box::leak(Box::new(UnwindException {
         class: u64::from_be_bytes(*b"PROBITY\0"),
         cleanup: caught,

@@ -241,7 +241,7 @@ fn listen(source: &mut Source, mut from: File, mut to: File) -> bool {
             ENDS_INPUT => (|| {
                 let (file, line) = (word(&mut from)?, word(&mut from)? as u32);
                 let shown = text(&mut from)?;
-                // The name of a file stands in the program, which both are.
+                // The name of a file is in the program, which both are.
                 source.close_input(|| (DrawSite { file: file as *const _, line }.name(), shown));
                 Some(())
             })(),

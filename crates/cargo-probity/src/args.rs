@@ -146,7 +146,7 @@ fn split<'a>(command: &Command, text: &'a str) -> Result<(&'static Opt, Option<&
     })
 }
 
-/// The value of an option: what stands in the same argument, or the next one.
+/// The value of an option: what is in the same argument, or the next one.
 fn value_of(
     opt: &Opt,
     value: Option<&str>,

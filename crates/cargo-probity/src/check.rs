@@ -72,7 +72,7 @@ fn documents(text: &str) -> Result<Vec<Json>, Diagnostic> {
     if text.trim().is_empty() { Ok(lines) } else { Some(lines).filter(|it| !it.is_empty()).ok_or(err) }
 }
 
-/// Moves the place of a document and of what is directly in it, which is all that is shown.
+/// Moves the place of a document and of what is directly in it, which is everything that is shown.
 fn shift(document: &mut Json, by: usize) {
     document.span.start += by;
     document.span.end += by;
@@ -192,7 +192,7 @@ fn report(wanted: &Outline, inputs: &[&Json], text: &SourceText, watch: &Watched
     }
 }
 
-/// The line and the beginning of an input, as it stands in the file.
+/// The line and the beginning of an input, as it is in the file.
 fn shown(input: &Json, text: &SourceText) -> String {
     let span = input.span;
     let line = text.text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;

@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args, watch: &WatchedWork) -> Result<Exit, CommandError
     });
     match written {
         Ok(res) => res,
-        // Whoever reads it has read enough.
+        // Anyone who reads it has read enough.
         Err(err) if output.is_none() && err.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Done),
         Err(err) => {
             let name = output.map_or("the standard output".to_string(), |it| format!("`{}`", it.display()));

@@ -49,7 +49,7 @@ pub(crate) fn read(path: &OsStr) -> Result<SourceText, String> {
 }
 
 impl SourceText {
-    /// All that is wrong with it, as one text.
+    /// Everything that is wrong with it, as one text.
     pub(crate) fn render(&self, diagnostics: &[Diagnostic]) -> String {
         probity_lang::render_all(&self.name, &self.text, diagnostics)
     }

@@ -107,7 +107,7 @@ fn conclude(res: Result<Exit, CommandError>) -> Exit {
 }
 
 fn print(text: &str) -> Result<Exit, String> {
-    // Whoever reads it may stop reading.
+    // Anyone who reads it may stop reading.
     let _ = io::stdout().write_all(text.as_bytes());
     Ok(Exit::Done)
 }

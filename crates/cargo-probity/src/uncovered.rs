@@ -1,7 +1,7 @@
 //! `cargo probity uncovered`: lines of the workspace's own code that no case reached.
 //!
 //! A search by coverage writes down which blocks it reached. A line was reached if one of its instructions, in any function
-//! that it was compiled into, stands in such a block.
+//! that it was compiled into, is in such a block.
 
 mod lines;
 

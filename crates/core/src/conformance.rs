@@ -175,7 +175,7 @@ fn is_alike(a: &Case, b: &Case) -> bool {
         && a.trace.choices.iter().zip(&b.trace.choices).enumerate().all(is_same)
 }
 
-/// Runs a case that a search has run, as an ordinary one: its answers are members of what is asked for, and all that is.
+/// Runs a case that a search has run, as an ordinary one: its answers are members of what is asked for, and nothing is left over.
 fn replay(test: &dyn Fn(&mut Source), values: &[Value]) -> Case {
     let engine = Verbatim(values.to_vec());
     let case = run_case(&mut Source::new(Box::new(engine)), &mut |src: &mut Source| test(src));

@@ -240,7 +240,7 @@ pub trait Combine: Generator + Sized {
         ByRef(self)
     }
 
-    /// Hides the type of the generator, so that different ones can stand in one list.
+    /// Hides the type of the generator, so that different ones can be in one list.
     ///
     /// ```
     /// use probity_core::{Combine, from, just, sample};

@@ -1,4 +1,4 @@
-//! Where something stands in the source code that is tested, in whichever language.
+//! Where something is in the source code that is tested, in whichever language.
 
 use std::fmt;
 use std::panic::Location;

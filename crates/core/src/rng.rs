@@ -20,7 +20,7 @@ const STEP: u64 = 0xa076_1d64_78bd_642f;
 const FOLD: u64 = 0xe703_7ed1_a0b4_28db;
 
 impl Rng {
-    /// Starts a stream. Neighbouring seeds give unrelated streams.
+    /// Starts a stream. Neighboring seeds give unrelated streams.
     #[inline]
     pub fn new(seed: u64) -> Self {
         Rng { state: fold(seed ^ STEP, FOLD) }
@@ -62,7 +62,7 @@ impl Rng {
     }
 }
 
-/// Words that follow from two numbers. Neighbouring pairs give unrelated words.
+/// Words that follow from two numbers. Neighboring pairs give unrelated words.
 #[inline]
 pub(crate) fn hash(a: u64, b: u64) -> u64 {
     fold(a ^ STEP, b ^ FOLD ^ a.rotate_left(32))

@@ -99,7 +99,7 @@ impl Span {
 
 /// The recorded choices of one case, in the order they were asked, and the spans that group them.
 ///
-/// Spans stand in the order they were opened, so a span's descendants follow it directly.
+/// Spans are in the order they were opened, so a span's descendants follow it directly.
 ///
 /// ```
 /// use probity_core::{Random, Source, run_case};

@@ -194,7 +194,7 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
         let start = (info.dlpi_addr + header.p_vaddr) as usize;
         if header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0 {
             let end = start + header.p_memsz as usize;
-            // Of several, the largest: they need not be neighbours.
+            // Of several, the largest: they need not be neighbors.
             if end - start > found.text.len() {
                 (found.text, found.in_file) = (start..end, header.p_offset);
             }

@@ -100,7 +100,7 @@ impl CodeLog {
         self.raw(since).filter(|it| it & (OWN | TIMES) == 0).map(|it| self.text + u64::from(it))
     }
 
-    /// The addresses of all blocks among the entries from `since` on, whoever met them.
+    /// The addresses of all blocks among the entries from `since` on, whatever met them.
     ///
     /// ```
     /// # #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))] {

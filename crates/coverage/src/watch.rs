@@ -255,7 +255,7 @@ unsafe fn writable(text: std::ops::Range<usize>) -> Result<(), String> {
 ///
 /// All that it uses is set.
 unsafe fn handle() -> Result<(), String> {
-    // SAFETY: the action is all zero but for what is set, which is valid. On the stack of whoever meets a breakpoint: a stack
+    // SAFETY: the action is all zero but for what is set, which is valid. On the stack of anyone who meets a breakpoint: a stack
     // for signals would be begun anew by a trap that comes while functions are opened on theirs.
     let res = unsafe {
         let mut action: libc::sigaction = mem::zeroed();

@@ -1,7 +1,7 @@
 //! The language of specs: programs, spec files, JSON with places, and tables as types.
 //!
 //! A front that makes [`Request`](probity_spec::Request)s of texts. It draws nothing, solves nothing and prints nothing,
-//! and reads no file: whoever calls it passes texts in.
+//! and reads no file: anyone who calls it passes texts in.
 //!
 //! ```
 //! let text = "(declare age ?(Integer 0 150)) (generate ages 10 (constrain-solutions age (numeric-distance 10)))";

@@ -21,7 +21,7 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     near.then(|| format!("did you mean `{}`?", best.2))
 }
 
-/// Edits between two names, where swapping neighbours is one edit.
+/// Edits between two names, where swapping neighbors is one edit.
 pub fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];

@@ -54,7 +54,7 @@ enum Passing {
     LentMut,
 }
 
-/// The test that `api! { name: Type { calls } }` stands for.
+/// The test that `api! { name: Type { calls } }` represents.
 pub(crate) fn expand_table(item: Tokens) -> Result<Tokens> {
     let mut cursor = Cursor { rest: &item };
     let attrs = cursor.attributes().into_iter().flat_map(|it| it.tokens).collect();

@@ -33,7 +33,7 @@ const METHODS: [&str; 18] = [
 const TEXTS: [&str; 5] = ["time", "engine", "schedule", "hang", "store"];
 /// Settings that change the expansion.
 const OTHERS: [&str; 5] = ["different", "setup", "block_on", "runtime", "crate"];
-/// What `runtime = tokio` stands for: what `#[tokio::test]` makes, but once for all cases.
+/// What `runtime = tokio` represents: what `#[tokio::test]` makes, but once for all cases.
 const TOKIO: &str =
     "::tokio::runtime::Builder::new_current_thread().enable_all().build().expect(\"a runtime\")";
 
@@ -53,7 +53,7 @@ pub(crate) fn runtime(value: &[TokenTree]) -> Tokens {
     if is_tokio { fill_at(start(value), TOKIO, &[]) } else { value.to_vec() }
 }
 
-/// The test that stands for `item`, a function under `#[probity::test(settings)]`.
+/// The test that represents `item`, a function under `#[probity::test(settings)]`.
 pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
     let settings = Settings::new(settings)?;
     let mut function = ParsedFunction::new(item)?;

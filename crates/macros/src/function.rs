@@ -279,7 +279,7 @@ pub(crate) fn ours(name: &str) -> Tokens {
 #[cfg(not(any(test, feature = "spec")))]
 pub(crate) const ENABLE: &str = "enable the `spec` feature (`cargo add probity --features spec`)";
 
-/// The generator that stands in `#[from(..)]`, where a text is a pattern.
+/// The generator that is in `#[from(..)]`, where a text is a pattern.
 pub(crate) fn generator_of(tokens: &Tokens, krate: &[TokenTree]) -> Result<Tokens> {
     let (it, rest) = tokens.split_at(find(tokens, ',', false));
     if let [_, more @ ..] = rest

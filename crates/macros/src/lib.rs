@@ -2,7 +2,7 @@
 //!
 //! There is no logic here: each macro writes down calls that could be written by hand.
 //!
-//! Nor is there a dependency, on `syn` or any other: whoever writes a test waits for this crate. With
+//! Nor is there a dependency, on `syn` or any other: anyone who writes a test waits for this crate. With
 //! `syn` and `quote` a clean `cargo test --no-run` of one test took 6.6 s on two cores, without them it
 //! takes 4.8 s (medians of five), since `probity-core` is then all that the build waits for.
 #![forbid(unsafe_code)]
@@ -119,7 +119,7 @@ use pm::TokenStream;
 ///
 /// # Futures
 ///
-/// `runtime = tokio` stands for the runtime that `#[tokio::test]` would make, but one for all cases. It takes the place of
+/// `runtime = tokio` represents the runtime that `#[tokio::test]` would make, but one for all cases. It takes the place of
 /// that attribute, which knows no parameters: above or below `#[probity::test]` it is an error. Other libraries have a
 /// function for `block_on`.
 ///

@@ -9,7 +9,7 @@ use crate::template::{Tokens, fill, list};
 /// Attributes that only our macros know.
 const HELPERS: [&str; 9] =
     ["ensures", "example", "from", "invariant", "requires", "setup", "skip", "weight", "when"];
-/// `impl`s that are never run: the error ends the build. They are there for whoever draws the type.
+/// `impl`s that are never run: the error ends the build. They are there for anyone who draws the type.
 const GENERATE: &str = "
     #[automatically_derived]
     impl $params $krate::Generate for $name $args $bounds {

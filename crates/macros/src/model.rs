@@ -335,7 +335,7 @@ fn command(settings: &ModelSettings, model: &ModelImpl, names: &Names, it: &Mode
     )
 }
 
-/// The function that runs a test. The test itself stands in a module, and calls it.
+/// The function that runs a test. The test itself is in a module, and calls it.
 fn test(
     settings: &ModelSettings,
     model: &ModelImpl,

@@ -284,7 +284,7 @@ pub(crate) fn mentions(tokens: &[TokenTree], name: &str) -> bool {
     })
 }
 
-/// What a `macro_rules!` macro passed on as one fragment stands in a group that shows no parentheses.
+/// What a `macro_rules!` macro passed on as one fragment is in a group that shows no parentheses.
 pub(crate) fn unwrap_none(tokens: Tokens) -> Tokens {
     match tokens.as_slice() {
         [TokenTree::Group(it)] if it.delimiter() == Delimiter::None => {

@@ -11,7 +11,7 @@ use probity::prelude::*;
 /// Walls are `#`; the way goes from `S` to `E`.
 pub(crate) type Maze = [&'static str];
 
-/// Rooms with doors on alternate sides: whoever comes nearer to the exit is on the way.
+/// Rooms with doors on alternate sides: anyone who comes nearer to the exit is on the way.
 pub(crate) const ROOMS: &Maze = &[
     "####################",
     "#S   #       #     #",
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// Whoever leaves the pocket is farther from the exit than they were in it for half the way out.
+    /// Anyone who leaves the pocket is farther from the exit than they were in it for half the way out.
     #[test]
     fn the_dead_end_deceives() {
         let exit = find(DEAD_END, b'E');

@@ -1,7 +1,7 @@
 //! A network whose messages take too many hops: a graph of a shape that random testing hardly ever meets.
 //!
 //! The first study of A. Löscher and K. Sagonas, "Automating Targeted Property-Based Testing" (ICST 2018),
-//! with the generators of its section IV: those that its own neighbours cannot be made from are targeted here
+//! with the generators of its section IV: those that its own neighbors cannot be made from are targeted here
 //! as well as the plain ones.
 //!
 //! `cargo run --release --example longest_path`
@@ -70,7 +70,7 @@ pub(crate) fn graph_of(vertices: u8) -> impl Combine<Value = Graph> {
     vec(edge(vertices), 0..).map(move |edges| Graph { vertices, edges }.sorted())
 }
 
-/// Any graph of at most 42 vertices; an edge may stand in it more than once.
+/// Any graph of at most 42 vertices; an edge may be in it more than once.
 pub(crate) fn graph_duplicated_edges() -> impl Combine<Value = Graph> {
     let graph = |(vertices, edges)| Graph { vertices, edges };
     from(SOME).and_then(|vertices| (just(vertices), vec(edge(vertices), 0..))).map(graph)

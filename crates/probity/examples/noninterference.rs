@@ -27,7 +27,7 @@ const SECRET_PERCENT: u32 = 1;
 /// driven away from what is checked at the end.
 const PROGRAM_MAX: usize = 50;
 
-/// A number, and whether it is secret: labelled H rather than L.
+/// A number, and whether it is secret: labeled H rather than L.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Atom {
     number: i8,

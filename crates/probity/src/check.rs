@@ -594,7 +594,7 @@ impl<T: Outcome, E: Debug> Outcome for Result<T, E> {
 /// assert_eq!(std::time::Duration::from_millis(1500).text(), "1500ms");
 /// ```
 pub trait SettingText {
-    /// As it would stand in `probity.toml`.
+    /// As it would are in `probity.toml`.
     fn text(self) -> String;
 }
 

@@ -1,7 +1,7 @@
 //! A corpus on disk: cases that reached what none had reached, one file each, in a folder per test.
 //!
 //! A file is named by its content, so merging two corpora is copying files, and several processes may use one folder
-//! at once. A file appears under its name only when it is whole: whoever is killed leaves at most a temporary file
+//! at once. A file appears under its name only when it is whole: anyone who is killed leaves at most a temporary file
 //! behind, which the next one removes. Unlike the store of failures, nothing waits for the disk: a corpus may grow by
 //! thousands of files in a second, and a power failure costs at most what is found again.
 

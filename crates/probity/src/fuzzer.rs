@@ -117,7 +117,7 @@ struct Fuzzed {
 impl Fuzzed {
     fn new(handed: HandedTest<'_>) -> Box<Fuzzed> {
         let HandedTest { name, test, inputs } = handed;
-        // SAFETY: only the lifetime is changed, and whoever hands a test over waits until the process ends.
+        // SAFETY: only the lifetime is changed, and anyone who hands a test over waits until the process ends.
         let test = unsafe { std::mem::transmute::<&mut dyn Test, *mut (dyn Test + 'static)>(test) };
         let bytes = Rc::<Cell<Option<Vec<u8>>>>::default();
         let next = Rc::clone(&bytes);
@@ -131,7 +131,7 @@ impl Fuzzed {
     fn run(&mut self, bytes: &[u8]) -> c_int {
         self.bytes.set(Some(bytes.to_vec()));
         self.source.begin().ok();
-        // SAFETY: whoever handed the test over waits, and no other call of this function is running.
+        // SAFETY: anyone who handed the test over waits, and no other call of this function is running.
         let test = unsafe { &mut *self.test };
         let message = match run_case(&mut self.source, test) {
             Ok(case) => match self.see(case) {
@@ -213,7 +213,7 @@ fn leave_signals() {
 #[cfg(not(unix))]
 fn leave_signals() {}
 
-/// Does `work` and leaves signals to whoever handled them before.
+/// Does `work` and leaves signals to anyone who handled them before.
 #[cfg(unix)]
 fn with_same_signals<T>(work: impl FnOnce() -> T) -> T {
     let actions = SIGNALS.map(|signal| {

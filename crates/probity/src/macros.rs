@@ -153,7 +153,7 @@ macro_rules! fuzz_target {
             // SAFETY: as said above.
             unsafe { $crate::fuzzer::run_target($test, ::core::stringify!($test), data, size) }
         }
-        // Whoever links this links what varies inputs, too.
+        // Anyone who links this links what varies inputs, too.
         #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
         const _: () = {
             unsafe extern "C" {

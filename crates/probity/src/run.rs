@@ -67,7 +67,7 @@ pub(crate) struct TestPlan<'a> {
 
 /// A fixed input: how it is shown, and the call with it.
 pub(crate) type Example<'a> = (&'static str, Box<dyn FnMut() + 'a>);
-/// A search, of a test that is told where it is. Boxed, because whoever runs one is compiled once that way.
+/// A search, of a test that is told where it is. Boxed, because anyone who runs one is compiled once that way.
 type Search<'s> = Box<dyn FnOnce(&mut dyn Test, Arc<Progress>) -> Result<SearchResult, Misuse> + 's>;
 /// An engine that a test brings: its name, and what makes it of a seed.
 pub(crate) type OwnEngine<'a> = (&'static str, Box<dyn FnMut(u64) -> Box<dyn Engine> + 'a>);

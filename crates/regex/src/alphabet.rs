@@ -9,7 +9,7 @@ use super::chars::{self, CHARS, CharSet};
 pub(super) struct Alphabet {
     /// Where segments start, by place; the first at 0.
     starts: Vec<u32>,
-    /// The letter of each segment; neighbours differ.
+    /// The letter of each segment; neighbors differ.
     letters: Vec<u16>,
     /// The letters of ASCII, which are asked for most.
     ascii: [u16; 128],

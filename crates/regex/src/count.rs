@@ -67,7 +67,7 @@ impl Language {
     }
 
     /// How many of its texts have that length; where they are too long to be counted (tens of thousands of
-    /// characters), one stands for all of them.
+    /// characters), one represents all of them.
     pub fn count_of_length(&self, len: usize) -> BigUint {
         if !self.lengths().contains(len) {
             return BigUint::default();

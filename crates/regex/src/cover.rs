@@ -59,7 +59,7 @@ impl Cover {
     /// The leaves of `regex` by the heuristics. A pattern that was combined of others and has become too large for any
     /// use has none.
     pub fn new(regex: &Regex, heuristics: &Heuristics) -> Cover {
-        // Without the assertions that always hold: they would only stand in the labels.
+        // Without the assertions that always hold: they would only are in the labels.
         let tree = leaves::tree(regex.settled(), heuristics);
         let total = tree.total();
         let (regex, heuristics, kept) = (regex.clone(), *heuristics, OnceLock::new());

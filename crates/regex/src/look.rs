@@ -219,7 +219,7 @@ fn settle_between(node: &Node, before: CharKinds, after: CharKinds) -> Node {
             let body = &repeat.node;
             let (mut left, mut right) = (before, after);
             if repeat.max != Some(1) {
-                // What stands beside an iteration may be another one, or what is beyond it when it is empty.
+                // What is beside an iteration may be another one, or what is beyond it when it is empty.
                 left = left.or(seen_last(body, CharKinds::NONE));
                 right = right.or(seen_first(body, CharKinds::NONE));
             }

@@ -86,7 +86,7 @@ impl Node {
         if text.is_empty() { Node::Empty } else { Node::Literal(text.into()) }
     }
 
-    /// One after the other; neighbouring literals become one.
+    /// One after the other; neighboring literals become one.
     pub fn concat(parts: Vec<Node>) -> Node {
         let mut res: Vec<Node> = Vec::with_capacity(parts.len());
         let mut run = String::new();

@@ -15,7 +15,7 @@ use probity_core::Rng;
 pub struct Random(Rng);
 
 impl Random {
-    /// Starts a stream. Neighbouring seeds give unrelated streams.
+    /// Starts a stream. Neighboring seeds give unrelated streams.
     pub fn new(seed: u64) -> Random {
         Random(Rng::new(seed))
     }

@@ -63,7 +63,7 @@ pub const READERS: [Reader; 1] = [Reader {
 
 /// Reads what is text.
 pub fn utf8(bytes: &[u8], read: impl FnOnce(&str) -> Result<bool, String>) -> Result<bool, String> {
-    // Whoever reads a file refuses others before.
+    // Anyone who reads a file refuses others before.
     std::str::from_utf8(bytes).map_or(Ok(false), read)
 }
 

@@ -9,7 +9,7 @@ use super::node::{Node, Repeat};
 use super::pattern::Regex;
 use crate::Random;
 
-/// Makes texts of a language, one after the other. Every alternative of a pattern is as likely as its neighbours, most
+/// Makes texts of a language, one after the other. Every alternative of a pattern is as likely as its neighbors, most
 /// repetitions are short, most characters are printable.
 ///
 /// ```

@@ -81,7 +81,7 @@ impl Gates<'_> {
                 break;
             }
             let row: Word = a.iter().map(|it| self.and(*it, bit)).collect();
-            // The sign bit stands for a negative power.
+            // The sign bit represents a negative power.
             let is_sign = place + 1 == b.len();
             rest = if is_sign { self.int_sub(&rest, &row) } else { self.int_add(&rest, &row) };
             if !is_sign {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::regex::Cover;
 use crate::{Decimal, Term};
 
-/// The relation that every pair of generated models has to stand in.
+/// The relation that every pair of generated models has to be in.
 ///
 /// Terms in it are over [`Term::it`], the model (an object of the outline's variables). Whatever a difference
 /// says, two models also differ by the default: some variable has another value, or some [`Enumerate`] made

@@ -2,7 +2,7 @@
 
 use crate::{Date, DateTime, Decimal, Duration, Float64, IntSet, Shape, Time, Value};
 
-/// What a whole number stands for.
+/// What a whole number represents.
 ///
 /// ```
 /// use probity_spec::{Date, NumericKind, Shape};
@@ -49,7 +49,7 @@ impl NumericKind {
         Some((kind, IntSet::range(lo, hi)))
     }
 
-    /// The value that a number stands for, if there is one.
+    /// The value that a number represents, if there is one.
     pub fn value(self, number: i128) -> Option<Value> {
         Some(match self {
             NumericKind::Int => Value::Int(number),
@@ -62,7 +62,7 @@ impl NumericKind {
         })
     }
 
-    /// The number that stands for a value, if there is one.
+    /// The number that represents a value, if there is one.
     pub fn number(self, value: &Value) -> Option<i128> {
         match (self, value) {
             (NumericKind::Int, Value::Int(it)) => Some(*it),

@@ -8,7 +8,7 @@ use crate::{Difference, Spec, Value};
 pub struct Request {
     /// An object whose fields are the blanks.
     pub spec: Spec,
-    /// What every pair stands in, beside the default; `Never` for the default alone.
+    /// What every pair is in, beside the default; `Never` for the default alone.
     pub difference: Difference,
     /// How many.
     pub n: usize,
@@ -24,5 +24,5 @@ pub struct Model {
     pub choices: Vec<u64>,
 }
 
-/// Stands for the choice of an `Enumerate` that was not reached.
+/// Represents the choice of an `Enumerate` that was not reached.
 pub const NO_CHOICE: u64 = u64::MAX;

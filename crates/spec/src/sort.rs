@@ -1,5 +1,5 @@
 //! Sorts: what kind of value a term has, and which terms make no sense. A requirement that is always undefined is always
-//! false, and silently so; whoever writes one by a macro is told instead.
+//! false, and silently so; anyone who writes one by a macro is told instead.
 
 use crate::eval::resolve;
 use crate::{Node, Op, Shape, Spec, Term, Value};
@@ -206,7 +206,7 @@ impl<'a> TermSort<'a> {
                 matches!(part.shape(), Some(Shape::Enum(cases)) if cases.iter().any(|it| **it == **name))
             }
             (Terms(_), _) | (_, Terms(_)) => self.is_list() && other.is_list(),
-            // A row stands for its key.
+            // A row represents its key.
             (Part(_), Part(_)) => {
                 let kind = |it: &TermSort| it.shape().map(std::mem::discriminant);
                 kind(self) == kind(other)
@@ -315,7 +315,7 @@ impl<'a> SortScope<'a, '_> {
                 TermSort::Any => self.first_branch(&args[2]),
                 found => Ok(found),
             },
-            // What is nowhere defined stands for variants that there are not.
+            // What is nowhere defined represents variants that there are not.
             Node::Apply(Op::Nth, _) => Ok(TermSort::Any),
             _ if body.mentions(&calls) => Ok(TermSort::Any),
             _ => self.sort(body),

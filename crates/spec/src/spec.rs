@@ -12,7 +12,7 @@ pub(crate) const DEPTH: u32 = 5;
 /// The shape of a value, and requirements that it has to meet.
 ///
 /// A test outline is a spec as well: an object whose fields are the blanks. Requirements are [`Term`]s over
-/// [`Term::it`], the value of the spec they stand in; specs nest, and every part meets its own requirements.
+/// [`Term::it`], the value of the spec they are in; specs nest, and every part meets its own requirements.
 ///
 /// ```
 /// use probity_spec::{Shape, Spec, Term};
@@ -98,7 +98,7 @@ pub struct Field {
     pub optional: bool,
 }
 
-/// Rows with named attributes; the first column is the key that stands for the row.
+/// Rows with named attributes; the first column is the key that represents the row.
 ///
 /// ```
 /// use probity_spec::{Table, Value};
@@ -124,7 +124,7 @@ impl Table {
         self.rows.get(row as usize)?.get(column)
     }
 
-    /// The value that stands for a row.
+    /// The value that represents a row.
     pub fn key(&self, row: u32) -> &Value {
         &self.rows[row as usize][0]
     }

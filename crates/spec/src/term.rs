@@ -41,7 +41,7 @@ pub struct Term(Arc<Node>);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Node {
-    /// The value of the spec that the term stands in; the first model in a difference.
+    /// The value of the spec that the term is in; the first model in a difference.
     It,
     /// The second model in a difference.
     Other,
@@ -229,7 +229,7 @@ impl Term {
         &self.0
     }
 
-    /// The value of the spec that the term stands in.
+    /// The value of the spec that the term is in.
     pub fn it() -> Term {
         Term::new(Node::It)
     }

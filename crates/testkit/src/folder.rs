@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A new empty folder, removed with all that is in it when it is dropped.
+/// A new empty folder, removed with everything that is in it when it is dropped.
 ///
 /// ```
 /// use probity_testkit::Folder;

@@ -13,7 +13,7 @@
 pub struct Stream(u64);
 
 impl Stream {
-    /// Starts one. Neighbouring seeds give unrelated streams.
+    /// Starts one. Neighboring seeds give unrelated streams.
     ///
     /// ```
     /// let mut stream = probity_testkit::Stream::new(0);

@@ -1,4 +1,4 @@
-//! What the tests share: the folder that stands for the world, and workers that outlive a case.
+//! What the tests share: the folder that represents the world, and workers that outlive a case.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};

@@ -1,4 +1,4 @@
-//! Tests that hold for more inputs than can be visited: whoever finds a failure is wrong, and whoever says that all
+//! Tests that hold for more inputs than can be visited: anyone who finds a failure is wrong, and anyone who says that all
 //! inputs were visited too.
 
 use std::collections::{BTreeSet, VecDeque};

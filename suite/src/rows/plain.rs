@@ -1,4 +1,4 @@
-//! What a plain `cargo test` has to find within its default budget. The same four stand in the new crate that
+//! What a plain `cargo test` has to find within its default budget. The same four are in the new crate that
 //! `cargo xtask quality concolic` writes.
 
 use probity::Source;

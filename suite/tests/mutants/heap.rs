@@ -80,7 +80,7 @@ impl Heap {
         }
     }
 
-    /// Merges neighbours until one heap is left.
+    /// Merges neighbors until one heap is left.
     fn of(items: &[u8]) -> Heap {
         let mut heaps: Vec<Heap> =
             items.iter().map(|it| Node(*it, Box::new(Empty), Box::new(Empty))).collect();

@@ -1,5 +1,5 @@
 //! Other fuzzers beside our engines: what each finds in ten tests, whether what they find is an ordinary failure, builds for them
-//! beside plain ones, and a folder that they share. The workspace of the tests stands in `backends/workspace`.
+//! beside plain ones, and a folder that they share. The workspace of the tests is in `backends/workspace`.
 
 use std::collections::BTreeMap;
 use std::fs;

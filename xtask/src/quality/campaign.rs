@@ -1,5 +1,5 @@
 //! Campaigns: what is kept when they are killed, what two of them come to together, and what dies in them. The tests
-//! stand in `subjects/trust/tests/campaign.rs`.
+//! are in `subjects/trust/tests/campaign.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Does coverage guide, and what does it cost? The code that is reached stands in `peers/coverage`, outside the workspace for its
+//! Does coverage guide, and what does it cost? The code that is reached is in `peers/coverage`, outside the workspace for its
 //! dependencies.
 
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
 //! What is proved, and whether it is true: contracts, programs and random tests, each claim against every input where they are
-//! few enough to run. They stand in `subjects/proofs`, whose tests are run one by one.
+//! few enough to run. They are in `subjects/proofs`, whose tests are run one by one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,7 @@ fn short(name: &str) -> String {
     name.replace("_keeps_its_contract", "")
 }
 
-/// The tests of a file with what stands in the line above each.
+/// The tests of a file with what is in the line above each.
 fn expectations(source: &str) -> Vec<(String, String)> {
     let (mut res, mut expected) = (Vec::new(), None);
     for line in source.lines() {

@@ -1,4 +1,4 @@
-//! Is Probity ever wrong? Tests as child processes, each with the verdict that it must have. They stand in
+//! Is Probity ever wrong? Tests as child processes, each with the verdict that it must have. They are in
 //! `subjects/trust`, outside the workspace for their dependencies.
 
 use std::collections::BTreeMap;
@@ -165,7 +165,7 @@ impl Expected<'_> {
     }
 }
 
-/// The tests of a file with what stands in the line above each.
+/// The tests of a file with what is in the line above each.
 fn expectations(source: &str) -> Vec<(String, Expected<'_>)> {
     let mut res = Vec::new();
     let mut expected = None;
@@ -184,7 +184,7 @@ fn expectations(source: &str) -> Vec<(String, Expected<'_>)> {
     res
 }
 
-/// A folder that stands for the world; removed at the end.
+/// A folder that represents the world; removed at the end.
 struct World(PathBuf);
 
 impl World {

@@ -7,7 +7,7 @@ const TWINS: [&str; 3] = ["no_seal.rs", "unprepared.rs", "unsupported.rs"];
 /// What begins the definition of a type.
 const TYPES: [&str; 5] = ["enum", "struct", "trait", "type", "union"];
 /// This many names of types may be defined more than once in the workspace, and this many three times or more: one crate
-/// may call a thing as another does, but whoever searches for a name should find one thing, or two.
+/// may call a thing as another does, but anyone who searches for a name should find one thing, or two.
 const TWICE_MAX: usize = 39;
 const THRICE_MAX: usize = 7;
 /// Names of types that are retired, with ours.

@@ -7,7 +7,7 @@ use probity_spec::{Shape, Spec, Value};
 
 use super::{Format, json};
 
-/// A column for each field. Lists, objects and unions stand in their cell as JSON; a cell of no value is empty,
+/// A column for each field. Lists, objects and unions are in their cell as JSON; a cell of no value is empty,
 /// and the empty text is `""`.
 #[derive(Default)]
 pub(crate) struct Csv {

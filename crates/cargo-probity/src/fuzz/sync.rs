@@ -3,7 +3,7 @@
 //! Each member has a folder of its name there, with a queue of files of bytes, and reads the queues of the others. Between two
 //! turns, a process of the plain build takes what others have put into their queues since, as cases of our corpus, and writes the
 //! corpus as bytes, which are put into our queue. A file is in the queue as a whole or not at all, and what was taken is
-//! written down only when it is in the corpus: whoever is killed does at most the last step again.
+//! written down only when it is in the corpus: anyone who is killed does at most the last step again.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -2,7 +2,7 @@
 //! fuzzer in them.
 //!
 //! Cargo calls a wrapper in place of rustc for the crates of the workspace. It is this program under another name, which
-//! carries what the wrapper adds. Cargo counts the wrapper's path among what a crate is made of, so that the twin stands beside
+//! carries what the wrapper adds. Cargo counts the wrapper's path among what a crate is made of, so that the twin is beside
 //! the plain build, and neither makes the other stale. Crates of others are shared.
 
 use std::env;

@@ -105,7 +105,7 @@ pub(crate) fn snake(name: &str) -> String {
 /// Puts the text where `--output` says, but never in the place of a file.
 pub(crate) fn put(args: &Args, text: &str) -> Result<(), CommandError> {
     let Some(path) = args.os("output") else {
-        // Whoever reads it may stop reading.
+        // Anyone who reads it may stop reading.
         let _ = io::stdout().write_all(text.as_bytes());
         return Ok(());
     };

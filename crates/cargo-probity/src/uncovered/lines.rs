@@ -51,7 +51,7 @@ impl<'a> Module<'a> {
                 if first.0.strip_prefix(root).is_ok_and(is_test) {
                     continue;
                 }
-                // As far as it stands in the file of its first line: the rest was inlined.
+                // As far as it is in the file of its first line: the rest was inlined.
                 let lines = own.iter().filter(|it| it.1.0 == first.0).map(|it| it.1.1);
                 let last = lines.max().unwrap_or(first.1);
                 files.entry(first.0.clone()).or_default().closed.insert((first.1, last));

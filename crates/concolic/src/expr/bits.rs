@@ -60,7 +60,7 @@ impl Dag {
             if whole.is_none() || total > width || wholes[..i].iter().any(|it| it.0 == whole) {
                 continue;
             }
-            // The same part may stand in several places of which one is known; parts come from one end or the other.
+            // The same part may be in several places of which one is known; parts come from one end or the other.
             let known = if i % 2 == 0 { at } else { at.saturating_sub(split) };
             for from in [0, width - total, known] {
                 let end = from + total;

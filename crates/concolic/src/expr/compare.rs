@@ -131,7 +131,7 @@ impl Dag {
             let entries: Vec<u128> = holds.iter().map(|&it| it.into()).collect();
             return self.table(at, entries.into(), 1);
         }
-        // All that differ from the first stand in a row.
+        // All that differ from the first are in a row.
         let first = within[0];
         let from = within.iter().position(|&it| it != first);
         let Some(from) = from else { return self.truth(first) };

@@ -25,7 +25,7 @@ use intern::{NodeIndex, Sets};
 pub use probity_sat::Fixed;
 pub use smt::smt_lib;
 
-/// A node of a [`Dag`]. [`Expr::NONE`] stands for "concrete: look at the machine".
+/// A node of a [`Dag`]. [`Expr::NONE`] represents "concrete: look at the machine".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Expr(pub(crate) u32);
 

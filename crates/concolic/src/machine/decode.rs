@@ -347,7 +347,7 @@ fn general(register: Register) -> Option<(u8, u8)> {
     (register.is_gpr() && !high).then(|| (register.full_register().number() as u8, register.size() as u8))
 }
 
-/// An operand: what stands in `dst` or `src`, and its size.
+/// An operand: what is in `dst` or `src`, and its size.
 fn operand(ins: &Ins, n: u32) -> Option<(u8, u8)> {
     match ins.raw.op_kind(n) {
         OpKind::Register => general(ins.raw.op_register(n)),

@@ -1,7 +1,7 @@
 //! The functions outside the interpreted code that are known: what they read, write and call.
 //!
 //! A claim needs a reason. Of a function that is not listed here nothing is known: no claim is made where one is called
-//! while anything depends on choices. A listed one calls nothing back, and touches what stands beside it.
+//! while anything depends on choices. A listed one calls nothing back, and touches what is beside it.
 
 use super::stand_ins::{self, StandIn};
 use crate::expr::FloatOp::{self, Library};
@@ -20,7 +20,7 @@ pub(crate) enum FunctionModel {
     Float(u8),
     /// The same, by an operation that expressions have, on floats of this many bytes.
     Math(FloatOp, usize),
-    /// A function of ours stands for it, which is interpreted in its place where it depends on choices. Else it is as one
+    /// A function of ours represents it, which is interpreted in its place where it depends on choices. Else it is as one
     /// that is listed.
     Stood(u8, &'static [Touch], StandIn),
     Malloc,

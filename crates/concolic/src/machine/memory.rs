@@ -33,7 +33,7 @@ pub(crate) struct Memory {
     /// What lies above has never been written.
     high: u64,
     /// The allocations, in the order of their addresses, each with what was `top` before it. That is not kept in the heap,
-    /// where the guest could write over it: all that is written here lies between `heap` and `top`.
+    /// where the guest could write over it: everything that is written here lies between `heap` and `top`.
     blocks: Vec<(u64, u64)>,
     /// Whether an allocation was refused in this run.
     pub(crate) exhausted: bool,

@@ -78,7 +78,7 @@ pub(crate) struct InterpreterState {
     pub(crate) shared: Vec<(u64, u64)>,
     /// How many of those there were before the first run.
     shared_before: usize,
-    /// Of what stands for random bytes.
+    /// Of what represents random bytes.
     pub(crate) random: Rng,
     /// Whether a library function runs of which nothing is known.
     pub(crate) in_unknown: bool,

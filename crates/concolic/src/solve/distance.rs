@@ -3,7 +3,7 @@
 use super::program::ConditionProgram;
 use crate::expr::{FloatOp, Op, mask, signed};
 
-/// The distance to a comparison that NaN stands in the way of: more than between any two numbers.
+/// The distance to a comparison that NaN is in the way of: more than between any two numbers.
 const NAN_FAR: f64 = 130.0;
 /// The distance to NaN: about that between two numbers, which are to be preferred.
 const TO_NAN: f64 = 64.0;

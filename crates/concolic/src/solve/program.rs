@@ -28,7 +28,7 @@ pub(super) struct Marks {
 /// The steps that compute some conditions, arguments first.
 #[derive(Debug)]
 pub(super) struct ConditionProgram {
-    /// ProgramStep 0 stands for no argument.
+    /// ProgramStep 0 represents no argument.
     pub(super) steps: Vec<ProgramStep>,
     /// The variables, and which step they are.
     pub(super) vars: Vec<(Var, u32)>,

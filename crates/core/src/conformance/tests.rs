@@ -1,4 +1,4 @@
-//! All engines and all that is put around them, and others that break each law.
+//! All engines and everything that is put around them, and others that break each law.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};

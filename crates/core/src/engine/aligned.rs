@@ -2,7 +2,7 @@
 
 use crate::{Case, Domain, Ended, Engine, Span, Stop, Trace, Value};
 
-/// Recorded answers, found again by the spans they stand in.
+/// Recorded answers, found again by the spans they are in.
 ///
 /// A plain [`Replay`](crate::Replay) gives the n-th answer to the n-th choice, so one choice more or
 /// less shifts all that follow. This engine walks the recorded spans along with the new ones: a span

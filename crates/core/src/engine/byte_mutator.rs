@@ -31,7 +31,7 @@ struct ByteMoves {
     other: TraceOutline,
 }
 
-/// Keeps what neighbours draw apart from the random numbers of a fuzzer.
+/// Keeps what neighbors draw apart from the random numbers of a fuzzer.
 const SALT: u64 = 0x6279_7465;
 
 impl Default for ByteMutator {
@@ -46,7 +46,7 @@ impl Default for ByteMutator {
 }
 
 impl ByteMutator {
-    /// Bytes that are read as a neighbour of what `bytes` are read as. `inputs` draws what the test draws; the test itself does
+    /// Bytes that are read as a neighbor of what `bytes` are read as. `inputs` draws what the test draws; the test itself does
     /// so, too. None where that draws nothing that can be varied.
     pub fn mutate(&mut self, inputs: &mut dyn Test, bytes: &[u8], seed: u64) -> Option<Vec<u8>> {
         let mut source = Source::new(Box::new(ByteReplay::new(bytes.to_vec())));

@@ -1,7 +1,7 @@
 //! Answers as bytes and back: what other fuzzers read and write.
 //!
 //! Both ways are total: every byte string answers every test, and every trace has bytes that answer as it does. A number
-//! stands in the bytes as itself, little-endian, in as many of them as its domain needs, and text stands there as UTF-8.
+//! is in the bytes as itself, little-endian, in as many of them as its domain needs, and text stands there as UTF-8.
 //! So the dictionaries of a fuzzer, and what it learns from comparisons, fit. A list has no more items than bytes follow, beyond those
 //! that it has to have.
 
@@ -172,7 +172,7 @@ impl Trace {
                 least = least.max(res.len() + (it - min) as usize);
             }
         }
-        // Items may take no bytes; a list has as many as bytes follow, whoever reads them.
+        // Items may take no bytes; a list has as many as bytes follow, whatever reads them.
         res.resize(least.max(res.len()), 0);
         res
     }
@@ -206,7 +206,7 @@ fn width(last: u128) -> u32 {
     (u128::BITS - last.leading_zeros()).div_ceil(8)
 }
 
-/// How far the member that `raw` stands for is from the least. A member's own low bytes stand for it, and no two members
+/// How far the member that `raw` represents is from the least. A member's own low bytes stand for it, and no two members
 /// have the same ones; what is nobody's is folded in.
 fn folded(raw: u128, min: u128, span: u128) -> u128 {
     let bits = 8 * width(span);

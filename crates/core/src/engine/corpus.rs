@@ -97,7 +97,7 @@ const ENTRIES_MAX: usize = 1 << 14;
 const SCORED_MAX: usize = 16;
 /// How many labels are news: a test may give each case one of its own.
 const LABELS_MAX: usize = 1 << 8;
-/// Keeps what neighbours draw apart from the random cases of the same seed.
+/// Keeps what neighbors draw apart from the random cases of the same seed.
 const SALT: u64 = 0x636f_7270_7573;
 
 impl Default for Corpus {
@@ -348,7 +348,7 @@ impl Engine for Corpus {
         let running = std::mem::replace(&mut self.variation.running, CaseKind::Sample);
         let mut news = case.news;
         let mut is_better = false;
-        // What fails is no base: all that is like it might fail alike.
+        // What fails is no base: everything that is like it might fail alike.
         let is_kept = match case.verdict {
             Verdict::Fail(_) | Verdict::Skipped | Verdict::Overrun => false,
             Verdict::Reject(_) => true,

@@ -387,7 +387,7 @@ impl Walk {
         T::from_bits(origin.wrapping_add(self.step(below, above)))
     }
 
-    /// Whether a value gives way to a neighbour, which may be anything: it never does, and this is noted.
+    /// Whether a value gives way to a neighbor, which may be anything: it never does, and this is noted.
     pub(crate) fn takes_step(&mut self) -> bool {
         self.narrow(Narrow::Neighbors);
         self.pick(1) == 1
@@ -426,7 +426,7 @@ impl Walk {
     }
 
     /// The answer to the next of `n` alternatives, if it is set and not the last that is: what most choices
-    /// come to, and all that is worth inlining.
+    /// come to, and everything that is worth inlining.
     #[inline(always)]
     fn known(&mut self, n: u64) -> Option<u64> {
         let at = self.cursor;

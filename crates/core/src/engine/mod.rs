@@ -127,7 +127,7 @@ pub trait Ordered {
     fn narrow(&mut self, by: Narrow) {
         let _ = by;
     }
-    /// Where the answers from choice number `start` on stand in the order in which the engine visits
+    /// Where the answers from choice number `start` on are in the order in which the engine visits
     /// inputs, if it visits all. A generator of sets takes its items in that order only, so that each
     /// set is visited once.
     fn places(&mut self, start: usize) -> Option<Vec<u64>> {
@@ -177,13 +177,13 @@ pub trait Ordered {
 ///     let case = run_case(&mut source, &mut |src: &mut Source| { src.draw(steps.by_ref()); }).unwrap();
 ///     source.end(&case);
 /// }
-/// assert_eq!(source.begin(), Err(Ended::Exhausted), "nobody knows what the neighbours are");
+/// assert_eq!(source.begin(), Err(Ended::Exhausted), "nobody knows what the neighbors are");
 /// assert_ne!(Narrow::Neighbors, Narrow::Size);
 /// ```
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Narrow {
-    /// It has neighbours that the user gives, which only engines that go from value to value take.
+    /// It has neighbors that the user gives, which only engines that go from value to value take.
     Neighbors,
     /// It ends by the size budget of random cases; see [`Source::size`](crate::Source::size).
     Size,

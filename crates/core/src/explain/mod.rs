@@ -192,12 +192,12 @@ impl Explainer<'_> {
         Ok(self.explanation(kept))
     }
 
-    /// The inputs, the steps of the test, and what was drawn of an input later and stands beside it.
+    /// The inputs, the steps of the test, and what was drawn of an input later and is beside it.
     fn outermost(&self) -> Vec<VariedPart> {
         let trace = &self.recorded;
         let (mut res, mut at) = (Vec::new(), 0);
         while let Some(span) = trace.spans.get(at) {
-            // Spans stand in the order in which they began, so those within one follow it.
+            // Spans are in the order in which they began, so those within one follow it.
             let after = trace.spans[at + 1..].iter().take_while(|it| it.depth > span.depth);
             let (mut has_input, mut n) = (false, 0);
             after.for_each(|it| {
@@ -256,7 +256,7 @@ impl Explainer<'_> {
         Ok(true)
     }
 
-    /// The parts directly within a span: its spans, and the choices that stand in none of them.
+    /// The parts directly within a span: its spans, and the choices that are in none of them.
     fn within(&self, part: &VariedPart) -> Vec<VariedPart> {
         let trace = &self.recorded;
         let Some(at) = part.span.and_then(|span| trace.spans.iter().position(|it| *it == span)) else {

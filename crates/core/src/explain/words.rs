@@ -60,7 +60,7 @@ impl Parser<'_> {
         TextNode::Seq { lead, nodes, trail }
     }
 
-    /// What stands in brackets, from the opening one at hand to the one at `close`.
+    /// What is in brackets, from the opening one at hand to the one at `close`.
     fn group(&mut self, close: usize, kind: BracketKind, depth: usize) -> TextNode {
         let open = self.at;
         if depth > DEPTH_MAX {

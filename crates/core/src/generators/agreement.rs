@@ -384,7 +384,7 @@ extern "C" fn any_word(kind: ScalarKind, min: u64, max: u64) -> u64 {
     })
 }
 
-/// The simplest member stays; what stands for it in the list is of another kind, which replays as the simplest.
+/// The simplest member stays; what represents it in the list is of another kind, which replays as the simplest.
 extern "C" fn simplest_member(_: &Domain, _: &mut Value) {
     ANSWERS.with_borrow_mut(|(_, values)| values.push(Value::Length(0)));
 }

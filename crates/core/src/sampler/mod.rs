@@ -30,8 +30,8 @@ use shape::{Deal, Long};
 ///
 /// After its first integers (16, later 2) an edgy or repeating case has up to 31 plain ones between two others.
 ///
-/// Edges of an integer domain: least 1/4, greatest 1/4, simplest 1/8, its neighbours 1/8, powers of two
-/// and their neighbours 1/4. Floats and characters have lists of their own below. A domain that does
+/// Edges of an integer domain: least 1/4, greatest 1/4, simplest 1/8, its neighbors 1/8, powers of two
+/// and their neighbors 1/4. Floats and characters have lists of their own below. A domain that does
 /// not hold the wanted value gets a uniform one. A length that can pass 128 is of any magnitude in
 /// seven of eight cases, so that a generous bound does not make every case slow.
 ///

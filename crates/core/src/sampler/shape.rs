@@ -229,7 +229,7 @@ impl Deal {
     pub(super) fn early(seed: u64, index: u64) -> Deal {
         const ROUND: u64 = 32;
         let round = (index / ROUND) as u32;
-        // Neighbouring rounds are to differ, and each of 32 to come.
+        // Neighboring rounds are to differ, and each of 32 to come.
         let nth = 13 * round + (hash(seed, 0) >> 32) as u32 % 32;
         let place = index.wrapping_add(hash(seed, 1));
         let seed = (hash(seed, index) >> 32) as u32;
@@ -284,7 +284,7 @@ const fn same(len: u32) -> Long {
     Long { len, is_same: true }
 }
 
-/// Powers of two and their neighbours, the longer the rarer: in all, a third of what a thousand other lists have. The
+/// Powers of two and their neighbors, the longer the rarer: in all, a third of what a thousand other lists have. The
 /// first and the last are dealt in part of the runs only that have a thousand cases.
 #[rustfmt::skip]
 const LONG: [Long; 32] = [

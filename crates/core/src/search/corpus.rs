@@ -47,7 +47,7 @@ pub trait Places {
     /// How many places were reached, since this was last asked, that had never been reached before.
     fn news(&mut self) -> u32;
 
-    /// Takes back what [`news`](Self::news) said last: whoever reaches those places again brings news again. `false`
+    /// Takes back what [`news`](Self::news) said last: anyone who reaches those places again brings news again. `false`
     /// where that cannot be done.
     fn forget(&mut self) -> bool {
         false

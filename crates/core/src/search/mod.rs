@@ -35,12 +35,12 @@ pub use sampling::{search_adaptive, search_random};
 pub struct Budget<'a> {
     /// How many cases are wanted whose test ran to a verdict.
     pub cases: u64,
-    /// How many rejected cases are put up with for each wanted one.
+    /// How many rejected cases are tolerated for each wanted one.
     pub rejects: u64,
     /// Asked from time to time with the number of cases run; `false` ends the search. This is where
     /// time comes in: core has no clock.
     pub go_on: &'a mut dyn FnMut(u64) -> bool,
-    /// What is running now, for whoever watches from another thread.
+    /// What is running now, for anyone who watches from another thread.
     pub progress: Arc<Progress>,
 }
 

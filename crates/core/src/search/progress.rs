@@ -34,7 +34,7 @@ const SHARE: usize = 3;
 const WALKED: usize = 4;
 /// How many answers the case of a targeted search has been given, and one; zero while there is no such search.
 const ANSWERED: usize = 5;
-/// How many answers are replayed, and one, where they stand in shared words; zero while there are none.
+/// How many answers are replayed, and one, where they are in shared words; zero while there are none.
 const REPLAYED: usize = 6;
 /// How many cases may run between two looks at the clock; zero where nobody has said.
 const PACE: usize = 7;
@@ -79,7 +79,7 @@ impl Progress {
     pub const WORDS: usize = ANSWERS + 3 * CHOICES_MAX as usize;
 
     /// Progress that is kept in these words, which another process may share: at least [`WORDS`](Self::WORDS) of
-    /// them. What stands in them is forgotten.
+    /// them. What is in them is forgotten.
     ///
     /// ```
     /// use std::sync::atomic::AtomicU64;
@@ -223,7 +223,7 @@ impl Progress {
         }
     }
 
-    /// Says when the search is to end, by a clock of whoever asks it to go on, for those who watch: they
+    /// Says when the search is to end, by a clock of anyone who asks it to go on, for those who watch: they
     /// [`end_batch`](Self::end_batch) then. Never zero.
     ///
     /// ```

@@ -4,7 +4,7 @@
 //! fails and is simpler (fewer choices, then lower ranks from the left). It knows no types and no
 //! engines, so it serves every generator. The passes are
 //!
-//! - on spans ([`spans`]): throw away what filters refused, take back steps to neighbours, give whole spans
+//! - on spans ([`spans`]): throw away what filters refused, take back steps to neighbors, give whole spans
 //!   their simplest answers, delete list items, put a part in the place of the whole, join lists, sort;
 //! - on choices ([`choices`]): lower one at a time, towards the simplest, on its own side;
 //! - on several at once ([`pairs`]): equal values together, two by the same amount, one down while

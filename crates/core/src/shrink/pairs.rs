@@ -181,7 +181,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Deletes an item that is one number and adds it to its neighbour, around the ends of the domain
+    /// Deletes an item that is one number and adds it to its neighbor, around the ends of the domain
     /// where needed, so that their sum stays.
     pub(super) fn merge_items(&mut self) {
         for at in 0..self.trace().spans.len() {

@@ -77,7 +77,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Takes back steps to neighbours, the last first and as many at a time as will go.
+    /// Takes back steps to neighbors, the last first and as many at a time as will go.
     pub(super) fn delete_steps(&mut self) {
         let mut at = 0;
         while at < self.trace().spans.len() {
@@ -90,7 +90,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Takes back steps to neighbours, all of them or the last one, and begins with another value instead.
+    /// Takes back steps to neighbors, all of them or the last one, and begins with another value instead.
     pub(super) fn replace_steps(&mut self) {
         let mut at = 0;
         while at < self.trace().spans.len() {
@@ -124,7 +124,7 @@ impl Shrinker<'_> {
         })
     }
 
-    /// The spans of the steps that were taken in span `at`, where neighbours are the user's.
+    /// The spans of the steps that were taken in span `at`, where neighbors are the user's.
     fn steps_of(&self, at: usize) -> Vec<Span> {
         match self.trace().spans.get(at) {
             Some(span) if span.kind == SpanKind::Neighbor => {
@@ -266,7 +266,7 @@ impl Shrinker<'_> {
         Trace { choices, spans: self.trace().spans.iter().filter_map(moved).collect() }
     }
 
-    /// Joins two neighbouring lists that are items of one list.
+    /// Joins two neighboring lists that are items of one list.
     pub(super) fn join_lists(&mut self) {
         let mut at = 0;
         while at < self.trace().spans.len() {

@@ -291,14 +291,14 @@ struct ArmStep {
     list: usize,
 }
 
-/// Removes span `at` with all that is in it.
+/// Removes span `at` with everything that is in it.
 fn remove(trace: &mut Trace, at: usize) {
     let gone = trace.spans[at];
     let inner = trace.spans[at + 1..].iter().take_while(|it| it.depth > gone.depth).count();
     trace.spans.drain(at..=at + inner);
     trace.choices.drain(gone.range());
     let n = gone.len() as u32;
-    // Spans stand in the order of their beginnings: those before it have ended, or it lies within them.
+    // Spans are in the order of their beginnings: those before it have ended, or it lies within them.
     for (index, span) in trace.spans.iter_mut().enumerate() {
         let is_after = index >= at;
         span.start -= if is_after { n } else { 0 };

@@ -400,9 +400,9 @@ impl Source {
         at
     }
 
-    /// Whether the value that was drawn gives way to a neighbour of it: a choice that only engines which go from
+    /// Whether the value that was drawn gives way to a neighbor of it: a choice that only engines which go from
     /// value to value answer with yes. The random engine never does. Where every input is visited there is
-    /// nothing to choose: neighbours may be anything, so they are left out, and the engine learns of it.
+    /// nothing to choose: neighbors may be anything, so they are left out, and the engine learns of it.
     pub(crate) fn takes_step(&mut self) -> bool {
         const WEIGHTS: [u32; 2] = [1, 0];
         match &mut self.answerer {

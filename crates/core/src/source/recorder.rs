@@ -235,7 +235,7 @@ impl Recorder {
         value
     }
 
-    /// These weights, to be kept in a trace. Most are those of a list that stands in the program: to allocate them
+    /// These weights, to be kept in a trace. Most are those of a list that is in the program: to allocate them
     /// once, and not for every choice, makes a recorded case of a hundred such choices twice as fast.
     pub(super) fn share_weights(&mut self, weights: &[u32]) -> Arc<[u32]> {
         let slot = &mut self.weights[(weights.as_ptr().addr() >> 2) % WEIGHTS_KEPT];

@@ -1,6 +1,6 @@
 //! Counting the inputs of each size, and building the one at an index.
 //!
-//! Numbers are saturated: `TOO_MANY` stands for itself and everything above. An index below it is found
+//! Numbers are saturated: `TOO_MANY` represents itself and everything above. An index below it is found
 //! all the same, because it lies within the first inputs, up to a limit, of a part that has more.
 
 use std::ops::Range;

@@ -6,7 +6,7 @@ use crate::domain::n_shut_below;
 use crate::{Domain, Generate};
 
 /// A part of a space: the choices that one generator asks for. Only the [`Spaces`] that gave it know
-/// what it stands for.
+/// what it represents.
 ///
 /// ```
 /// use probity_core::{Generate, Part, Space, Spaces};

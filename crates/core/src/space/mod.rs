@@ -201,7 +201,7 @@ impl Space {
         }
     }
 
-    /// Whether every input is counted: `false` where there are floats, of which only a few are, neighbours that the
+    /// Whether every input is counted: `false` where there are floats, of which only a few are, neighbors that the
     /// user gives, which may be anything, or values that contain themselves and so may nest deeper than is ever drawn.
     ///
     /// ```

@@ -467,7 +467,7 @@ impl<'a> SpecReader<'a> {
     }
 }
 
-/// The requirement that a bound stands for.
+/// The requirement that a bound represents.
 fn bounded(key: &str, bound: Value) -> Term {
     let bound = Term::constant(bound);
     match key {

@@ -4,7 +4,7 @@
 //! as texts (`"2017-10-21"`, `"10:00:00"`, `"2017-10-21T10:00:00"`, `"PT90S"`); an enum's case as a text; a row of
 //! a table as its key; an alternative of a union as an object with one member, `{"case": value}`; none as `null`,
 //! and as a left-out member where the spec says so. An option directly in an option is the one thing JSON cannot
-//! tell apart, so its inner option stands in an array of one.
+//! tell apart, so its inner option is in an array of one.
 
 mod parse;
 mod value;

@@ -267,7 +267,7 @@ impl JsonParser<'_> {
         Ok(res.into())
     }
 
-    /// What an escape stands for; its backslash was read.
+    /// What an escape represents; its backslash was read.
     fn escape(&mut self, start: usize) -> Result<String, Diagnostic> {
         let c = self.peek().unwrap_or('\n');
         self.at += self.peek().map_or(0, char::len_utf8);

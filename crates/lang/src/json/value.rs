@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Json, JsonKind};
 use probity_spec::{Field, Float64, Name, Shape, Spec, Table, Value};
 
-/// The value of a spec that a JSON value stands for; what [`write`](super::write) writes, it reads back. Only
+/// The value of a spec that a JSON value represents; what [`write`](super::write) writes, it reads back. Only
 /// shapes are checked, not requirements.
 ///
 /// ```

@@ -238,7 +238,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The spec that a recursive sort stands for.
+    /// The spec that a recursive sort represents.
     pub(crate) fn resolve(&self, sort: &Sort) -> Sort {
         match sort {
             Sort::Named(name) => {

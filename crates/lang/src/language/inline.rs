@@ -18,7 +18,7 @@ use probity_spec::{Difference, Name, Shape, Spec, Term};
 pub(crate) struct Inline<'a> {
     /// The whole file.
     pub(crate) text: &'a str,
-    /// Where the expression stands in it, with its quotes.
+    /// Where the expression is in it, with its quotes.
     pub(crate) span: Span,
     /// The expression.
     pub(crate) code: &'a str,

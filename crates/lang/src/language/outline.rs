@@ -21,7 +21,7 @@ pub(crate) struct SymbolicValue {
     pub(crate) spec: Spec,
     /// Fields that are variables themselves.
     pub(crate) parts: Vec<OutlinePart>,
-    /// Whether it stands for an argument while a function is evaluated, and has no spec.
+    /// Whether it represents an argument while a function is evaluated, and has no spec.
     pub(crate) is_temporary: bool,
 }
 
@@ -309,7 +309,7 @@ impl Interp<'_> {
 }
 
 impl OutlinePlaces {
-    /// Requirements by the path of the spec that they stand in, as terms over its value.
+    /// Requirements by the path of the spec that they are in, as terms over its value.
     fn requirements(&self, requires: &[Term]) -> BTreeMap<Path, Vec<Term>> {
         let mut res: BTreeMap<Path, Vec<Term>> = BTreeMap::new();
         for term in requires {
@@ -327,7 +327,7 @@ impl OutlinePlaces {
         res
     }
 
-    /// A variable that stands in several places is the same in all of them.
+    /// A variable that is in several places is the same in all of them.
     fn sharing(&self, at: &mut BTreeMap<Path, Vec<Term>>) {
         let shared: BTreeSet<&Path> =
             self.all.iter().filter(|it| self.first[&it.1] != it.0).map(|it| &it.0).collect();

@@ -102,7 +102,7 @@ impl Interp<'_> {
     }
 
     fn matches_all(&mut self, patterns: &[Form], vals: &[LangValue], scope: &Rc<Scope>) -> Res<Match> {
-        // `p ...` at the end stands for all that is left.
+        // `p ...` at the end represents everything that is left.
         if let [before @ .., rest, dots] = patterns
             && dots.symbol().is_some_and(|it| &**it == "..." || &**it == "…")
         {

@@ -51,7 +51,7 @@ pub(crate) fn forms(text: &str) -> (Option<Vec<Form>>, Vec<Diagnostic>) {
     ((!reader.torn).then_some(reader.done), reader.errors)
 }
 
-/// The place of character `column` (from 1) of the text that the literal at `span` stands for.
+/// The place of character `column` (from 1) of the text that the literal at `span` represents.
 pub(crate) fn inside_literal(text: &str, span: Span, column: usize) -> Span {
     let quote = text[span.start..span.end].find('"').map_or(span.start, |it| span.start + it);
     let mut reader = FormReader { at: quote + 1, ..FormReader::blank(text) };
@@ -264,7 +264,7 @@ impl<'a> FormReader<'a> {
         self.errors.push(Diagnostic::new("this comment is never closed", span).help("close it with `|#`"));
     }
 
-    /// The next character of a literal: itself, or what its escape stands for (two characters for an escape that
+    /// The next character of a literal: itself, or what its escape represents (two characters for an escape that
     /// is none of ours, as in `\d`). None at the end of the text.
     fn escaped(&mut self) -> Option<(char, Option<char>)> {
         let mut chars = self.rest().chars();
@@ -294,7 +294,7 @@ impl<'a> FormReader<'a> {
         })
     }
 
-    /// A text in quotes; `start` is before what stands in front of them, `tag`.
+    /// A text in quotes; `start` is before what is in front of them, `tag`.
     fn literal(&mut self, start: usize, tag: &str) {
         let quote = self.at;
         self.at += 1;

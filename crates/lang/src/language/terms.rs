@@ -31,7 +31,7 @@ pub(crate) fn operation(op: Op, args: &[Typed], sort: Sort) -> Option<Typed> {
 pub(crate) fn folded(term: Term) -> Term {
     let constant = term.parts().iter().all(|it| matches!(it.node(), Node::Const(_)));
     match term.node() {
-        // Where a case stands in its enum is not known to a constant.
+        // Where a case is in its enum is not known to a constant.
         Node::Const(_) | Node::It | Node::Other | Node::Bound(_) | Node::Apply(Op::ToInt, _) => term,
         _ if constant => term.eval(&Value::Bool(false), None).map_or(term, Term::constant),
         _ => term,
@@ -43,12 +43,12 @@ pub(crate) fn matches(text: &Typed, regex: &Arc<Regex>) -> Typed {
     Typed::new(folded(text.term.clone().matches(regex.clone())), Sort::Bool, TermSize::above([text.weight]))
 }
 
-/// The term that stands for a variable while a program is read.
+/// The term that represents a variable while a program is read.
 pub(crate) fn sym_term(base: Term, sym: usize) -> Term {
     base.field(&format!("%{sym}"))
 }
 
-/// The variable that a term stands for, and the model that it is of.
+/// The variable that a term represents, and the model that it is of.
 pub(crate) fn symbolic_of(term: &Term) -> Option<(&Term, usize)> {
     match term.node() {
         Node::Field(base, name) if matches!(base.node(), Node::It | Node::Other) => {

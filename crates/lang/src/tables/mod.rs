@@ -1,6 +1,6 @@
 //! Tables as types: rows with attributes, from CSV or JSON.
 //!
-//! The first column is the key: it stands for the row in output, and no two rows share it. The values of a column
+//! The first column is the key: it represents the row in output, and no two rows share it. The values of a column
 //! are of one kind, found from its cells: whole numbers, decimals, truths (`true`, `false`), dates
 //! (`2017-10-21`), or else texts. A column with empty cells has options.
 
@@ -90,7 +90,7 @@ pub fn read(name: &str, file: &str, text: &str) -> Result<Table, String> {
     Ok(Table { name: name.into(), columns, rows: res })
 }
 
-/// A table before its columns' kinds are known: rows with the lines they stand in; empty cells are none.
+/// A table before its columns' kinds are known: rows with the lines they are in; empty cells are none.
 struct Cells {
     columns: Vec<Name>,
     rows: Vec<(usize, Vec<Option<TableCell>>)>,

@@ -45,7 +45,7 @@ const IN_IMPL: &str = "a method's contract is tested beside its `impl`; put `#[p
 pub(crate) struct ContractSettings {
     /// Those of the test.
     test: Vec<Pair>,
-    /// What stands for type parameters in the test: `T = u8`.
+    /// What represents type parameters in the test: `T = u8`.
     types: Vec<Pair>,
     krate: Tokens,
 }
@@ -119,7 +119,7 @@ fn renamed(tokens: &[TokenTree], name: &str, other: &[TokenTree]) -> Tokens {
     res
 }
 
-/// What stands for `item`, a function or an `impl` under `#[probity::contract(settings)]`.
+/// What represents `item`, a function or an `impl` under `#[probity::contract(settings)]`.
 pub(crate) fn expand(settings: &[TokenTree], item: Tokens) -> Result<Tokens> {
     let settings = ContractSettings::new(settings)?;
     let item = unwrap_none(item);
@@ -216,7 +216,7 @@ fn methods(settings: &ContractSettings, attrs: &[Attr], tokens: &[TokenTree]) ->
     Ok(res)
 }
 
-/// The bodies of methods of a trait: they stand in a trait of their own, since the trait has no room for them.
+/// The bodies of methods of a trait: they are in a trait of their own, since the trait has no room for them.
 #[derive(Default)]
 struct BodyItems {
     declared: Tokens,
@@ -352,7 +352,7 @@ fn checked(
             .collect();
         return fill(&text, &holes);
     }
-    // What a `move` closure of a method needs is `Self`, so its body stands beside it; that of a function, within.
+    // What a `move` closure of a method needs is `Self`, so its body is beside it; that of a function, within.
     let body = "#[inline(always)] #[allow(clippy::all, clippy::pedantic)] $head fn $body $generics ($inner) $returns $where $block";
     let body = fill(body, &holes);
     let (beside, within) = if owner.is_some() { (body, Tokens::new()) } else { (Tokens::new(), body) };
@@ -456,7 +456,7 @@ fn is_bar(tokens: &[TokenTree], at: usize) -> bool {
     is(first) && is(at) && (first + 1..at).all(|it| !is(it))
 }
 
-/// A condition as a truth. It stands in the function and in its test, and the compiler says once what it finds in both
+/// A condition as a truth. It is in the function and in its test, and the compiler says once what it finds in both
 /// because both are written alike.
 fn truth(condition: &[TokenTree]) -> Tokens {
     fill("{ let $holds: bool = $it; $holds }", &[("holds", &ours("holds")), ("it", condition)])

@@ -15,7 +15,7 @@ const THIS: &str = "this";
 /// A parameter as the test has it.
 struct ContractBlank<'a> {
     name: Tokens,
-    /// Its type, with what stands for type parameters.
+    /// Its type, with what represents type parameters.
     ty: Tokens,
     /// Whether a reference is `mut`, and what it refers to.
     reference: Option<(bool, Tokens)>,
@@ -370,7 +370,7 @@ fn snake_with_arguments(of: &[TokenTree]) -> String {
     std::iter::once(snake(of)).chain(arguments).collect::<Vec<_>>().join("_")
 }
 
-/// A type's name as it stands in the name of a function.
+/// A type's name as it is in the name of a function.
 fn snake(ty: &[TokenTree]) -> String {
     let is_name = |it: &&TokenTree| matches!(it, TokenTree::Ident(_));
     let until = ty

@@ -281,7 +281,7 @@ impl ModelMethod {
         tuple(&values.collect::<Vec<_>>())
     }
 
-    /// Binds the parameters to what stands in the tuple `args`.
+    /// Binds the parameters to what is in the tuple `args`.
     fn bind(&self) -> Tokens {
         let mut res = Tokens::new();
         for (i, param) in self.params.iter().enumerate() {
@@ -296,7 +296,7 @@ impl ModelMethod {
         res
     }
 
-    /// A call of it on `receiver` with what stands in the tuple `args`.
+    /// A call of it on `receiver` with what is in the tuple `args`.
     pub(super) fn call(&self, receiver: &str) -> Tokens {
         // Where the method takes another `self`, the receiver is shown.
         let receiver = Ident::new(receiver, Span::mixed_site().located_at(self.name.span()));

@@ -9,7 +9,7 @@ use crate::template::{Tokens, fill, list};
 const HINT: &str = "a spec lists fields and requirements, as in \
                     `low: u8 in 0..=100, name: String matches \"[a-z]+\", require len(name) <= low`";
 
-/// What follows a field's type, and the attribute it stands for.
+/// What follows a field's type, and the attribute it represents.
 const WORDS: [(&str, &str); 3] = [("in", "range"), ("len", "len"), ("matches", "matches")];
 
 /// A generator of a tuple of the fields; of the value alone where there is one field.

@@ -14,7 +14,7 @@ const DEPTH_MAX: u32 = 64;
 const HELP: &str = "a requirement is made of names, literals, comparisons, `+ - * / %`, `&& || !`, `if`, `.len()`, \
                     `.contains(..)`, `.is_some()`, `.iter().all(|it| ..)` and the like";
 
-/// The term that stands for the expression `tokens`.
+/// The term that represents the expression `tokens`.
 pub(crate) fn term(tokens: &[TokenTree], scope: &NameScope) -> Result<Tokens> {
     term_of(tokens, scope, &[])
 }

@@ -22,10 +22,10 @@ pub(crate) struct NameScope {
     pub(crate) krate: Tokens,
     /// The variable that holds the spec whose fields the names are.
     pub(crate) variable: Tokens,
-    /// What a name stands for: a field, a blank.
+    /// What a name represents: a field, a blank.
     pub(crate) what: &'static str,
     pub(crate) names: Vec<String>,
-    /// What `it` stands for, where it does.
+    /// What `it` represents, where it does.
     pub(crate) it: Option<Tokens>,
     /// Who finds mistakes in names that are not ours.
     pub(crate) checks: NameChecks,
@@ -99,7 +99,7 @@ impl NameScope {
         fill_at(span, text, &[("krate", &self.krate), ("name", &[Literal::string(name).into()])])
     }
 
-    /// The term that `name` stands for.
+    /// The term that `name` represents.
     fn name(&self, name: &str, span: Span) -> Result<Tokens> {
         match (name, &self.it) {
             ("self", _) => Ok(fill_at(span, "$krate::spec::Term::it()", &[("krate", &self.krate)])),

@@ -83,7 +83,7 @@ impl Range {
     }
 }
 
-/// An invariant with all that `self` may stand in, on a type with parameters and without a draw.
+/// An invariant with all that `self` may be in, on a type with parameters and without a draw.
 #[derive(Debug, Generate)]
 #[invariant({
     let this = matches!(self, Fixed { item, .. } if item.is_none() == [self.item.is_none()][0]);

@@ -1,4 +1,4 @@
-//! Items that a `macro_rules!` macro passes on: their parts stand in groups that cannot be seen.
+//! Items that a `macro_rules!` macro passes on: their parts are in groups that cannot be seen.
 #![allow(dead_code)]
 
 use probity::{any, sample};

@@ -77,7 +77,7 @@ impl CliqueSearch<'_> {
             return false;
         }
         let mut candidates = candidates.to_vec();
-        // From the last colour to the first: once the bound of one is too low, so are those before it.
+        // From the last color to the first: once the bound of one is too low, so are those before it.
         for &(vertex, bound) in self.coloured(&candidates).iter().rev() {
             if weight.saturating_add(bound) <= self.heaviest {
                 return true;
@@ -111,8 +111,8 @@ impl CliqueSearch<'_> {
         }
     }
 
-    /// The candidates colour by colour (no two of a colour go together), each with the most that a clique of it
-    /// and those before it can weigh: the sum over the colours of the heaviest of each.
+    /// The candidates color by color (no two of a color go together), each with the most that a clique of it
+    /// and those before it can weigh: the sum over the colors of the heaviest of each.
     fn coloured(&self, candidates: &[u64]) -> Vec<(usize, u64)> {
         let mut left = candidates.to_vec();
         let mut res = Vec::new();

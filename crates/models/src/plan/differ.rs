@@ -47,7 +47,7 @@ impl Differ {
         any(vars.iter().map(not_equal).collect())
     }
 
-    /// The difference that this stands for.
+    /// The difference that this represents.
     pub(crate) fn difference(&self) -> Difference {
         let list = |parts: &[Differ]| parts.iter().map(Differ::difference).collect();
         match self {
@@ -151,7 +151,7 @@ impl Differ {
     }
 
     /// What the difference looks at in a model with those choices, which are as many as it makes: models with equal
-    /// keys and equal choices stand in the same relations. Models relate when the difference is a key and these
+    /// keys and equal choices are in the same relations. Models relate when the difference is a key and these
     /// differ.
     pub(crate) fn key(&self, spec: &Spec, model: &Model) -> Vec<Option<Value>> {
         let mut key = Vec::new();

@@ -162,7 +162,7 @@ fn is_recursive(spec: &Spec) -> bool {
     }
 }
 
-/// Whether a spec has a part that stands for it.
+/// Whether a spec has a part that represents it.
 fn is_within_itself(spec: &Spec, name: &Name) -> bool {
     match &spec.shape {
         Shape::Named(it) => it == name,

@@ -15,7 +15,7 @@ pub(crate) struct Groups {
 
 impl Groups {
     /// Variables are together when a requirement or a leaf of the difference speaks about both. Where parts of an
-    /// `all-of` or `some-of` share a group, their groups become one, so that every group stands in one place.
+    /// `all-of` or `some-of` share a group, their groups become one, so that every group is in one place.
     pub(crate) fn of(frame: &RequestFrame, vars: &[usize], requires: &[Term], differ: &Differ) -> Groups {
         let mut groups = Groups { vars: vars.to_vec(), parents: (0..frame.vars.len()).collect() };
         requires.iter().for_each(|it| groups.join(&frame.vars_of(it)));

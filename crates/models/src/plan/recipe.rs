@@ -282,7 +282,7 @@ impl PlanSample {
                 branches[part].1.fill(below, draft, random)
             }
             PlanSampleSource::With(plan, free) => {
-                // A plan of few models stands in others more often: then any value, not the same ones again.
+                // A plan of few models is in others more often: then any value, not the same ones again.
                 let mut any = |it: &PlanSample, random: &mut Random| {
                     let at = if plan.len < it.len { random.below(it.len) } else { index % it.len };
                     it.fill(at, draft, random)

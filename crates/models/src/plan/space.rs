@@ -346,7 +346,7 @@ fn inside(terms: &[Term]) -> Option<Vec<Term>> {
     Some(terms.iter().map(own).collect())
 }
 
-/// The value that a number stands for. Beyond what its kind has it is just a number, which the evaluator refuses.
+/// The value that a number represents. Beyond what its kind has it is just a number, which the evaluator refuses.
 pub(crate) fn value_of(kind: NumericKind, number: i128) -> Value {
     kind.value(number).unwrap_or(Value::Int(number))
 }

@@ -22,7 +22,7 @@ pub trait Solver {
     /// Leaves the innermost level with its requirements.
     fn pop(&mut self);
 
-    /// A model of all that is required, or that there is none, or why it cannot be told.
+    /// A model of everything that is required, or that there is none, or why it cannot be told.
     fn solve(&mut self, effort: &Effort) -> Answer;
 }
 

@@ -68,7 +68,7 @@ fn cities() -> Spec {
     Spec::new(Shape::Table(Arc::new(Table { name: "City".into(), columns, rows })))
 }
 
-/// Specs with differences and the size of the largest set; 0 stands for no end.
+/// Specs with differences and the size of the largest set; 0 represents no end.
 fn cases() -> Vec<(&'static str, Spec, Difference, u32)> {
     let (x, y) = (field("x"), field("y"));
     let xy = |a: Spec, b: Spec| Spec::object([("x", a), ("y", b)]);

@@ -145,10 +145,10 @@ fn enumerates(difference: &Difference) -> usize {
     }
 }
 
-/// The size of a largest clique; every vertex has its neighbours' bits.
+/// The size of a largest clique; every vertex has its neighbors' bits.
 fn clique(graph: &[u128]) -> usize {
     fn grow(graph: &[u128], size: usize, mut among: u128, best: &mut usize) {
-        // A colour holds vertices that are no neighbours: a clique has at most one of each.
+        // A color holds vertices that are no neighbors: a clique has at most one of each.
         let mut order = Vec::new();
         let mut left = among;
         let mut colour = 0;

@@ -104,7 +104,7 @@ impl Small {
                 _ => Expr::int(self.below(9) as i128 - 4),
             };
         }
-        // Divisors are never zero: whoever builds expressions guards them.
+        // Divisors are never zero: anyone who builds expressions guards them.
         let divisor = Expr::int([-3, -2, 2, 3][self.below(4) as usize]);
         match self.below(7) {
             0 => flat::add([self.int(depth - 1), self.int(depth - 1)]),

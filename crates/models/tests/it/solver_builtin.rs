@@ -71,7 +71,7 @@ impl Formulas {
             2 => sub(self.int(depth), self.int(depth)),
             3 => mul(self.int(depth), self.int(depth)),
             4 => {
-                // Divisors are guarded by whoever builds expressions.
+                // Divisors are guarded by anyone who builds expressions.
                 let by = self.int(depth);
                 ite(eq(by.clone(), Expr::int(0)), self.int(0), div(self.int(depth), by))
             }

@@ -52,7 +52,7 @@ std::arch::global_asm!(
     "LLVMFuzzerCustomMutator: b probity_custom_mutator",
 );
 
-/// Makes whoever calls it link what varies inputs: a fuzzer's own reference to it is weak, and takes nothing from libraries.
+/// Makes anyone who calls it link what varies inputs: a fuzzer's own reference to it is weak, and takes nothing from libraries.
 pub(super) fn link() {
     std::hint::black_box(probity_custom_mutator as *const ());
 }

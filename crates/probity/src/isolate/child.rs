@@ -148,7 +148,7 @@ impl Child {
         // SAFETY: a sealed copy is sealed below; nothing else is asked. The copy has only this thread, so that a lock which another holds
         // stays locked in it: it runs the code of one test, which shares little, and the C library keeps its own locks
         // (those of the allocator) usable, except in a sealed copy, which takes nothing before it is sealed. If it gets stuck
-        // all the same, whoever waits for it or its seal ends it.
+        // all the same, anyone who waits for it or its seal ends it.
         let (parent, pid) = unsafe {
             let parent = libc::getpid();
             (parent, if seal.is_some() { seal::copy() } else { libc::fork() })

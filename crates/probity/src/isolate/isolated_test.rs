@@ -76,7 +76,7 @@ impl Isolation {
         self.mode.get() != IsolationMode::Here
     }
 
-    /// Set while cases run in other processes, where whoever waits for them knows of one that hangs.
+    /// Set while cases run in other processes, where anyone who waits for them knows of one that hangs.
     pub(crate) fn elsewhere(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.is_on)
     }

@@ -3,7 +3,7 @@
 //! A copy of a process shares its open files and has none of its other threads. So a sealed copy closes what it inherited and
 //! then gives up, by a seccomp filter, every system call that something outside could notice or that waits for somebody: it
 //! can compute, allocate, tell the time and talk to the process that made it. Any other call ends it at once, before the call
-//! has happened, and the reason stands in a word that both processes share.
+//! has happened, and the reason is in a word that both processes share.
 
 use std::fmt;
 use std::ops::Range;
@@ -25,7 +25,7 @@ const NO_FILTER: u64 = 1 << 32;
 /// Whether a copy found that it cannot be sealed here.
 static IS_IMPOSSIBLE: AtomicBool = AtomicBool::new(false);
 
-/// The processes and the thread that a sealed copy stands for: what it is told when it asks who it is.
+/// The processes and the thread that a sealed copy represents: what it is told when it asks who it is.
 #[derive(Clone, Copy)]
 struct Identity {
     process: libc::pid_t,
@@ -212,11 +212,11 @@ const PURE: &[i64] = &[
     libc::SYS_exit_group,
 ];
 
-/// Calls that are pure where their first argument stands for the current folder, rather than for an open file.
+/// Calls that are pure where their first argument represents the current folder, rather than for an open file.
 const PURE_BY_PATH: &[i64] =
     &[libc::SYS_newfstatat, libc::SYS_statx, libc::SYS_faccessat, libc::SYS_faccessat2, libc::SYS_readlinkat];
 
-/// Whether copies can be sealed, for all that is known: others must not see what they write to `shared`, the memory that
+/// Whether copies can be sealed, for everything that is known: others must not see what they write to `shared`, the memory that
 /// this process shares.
 pub(crate) fn is_possible(shared: &[Range<usize>]) -> bool {
     // What is ours is asked for after what is shared: then it is no less.
@@ -228,7 +228,7 @@ pub(crate) fn is_possible(shared: &[Range<usize>]) -> bool {
     !IS_IMPOSSIBLE.load(Ordering::Relaxed) && shared.iter().all(|it| lies_in(it, &ours))
 }
 
-/// Whether `range` lies in those ranges: neighbours are listed as one.
+/// Whether `range` lies in those ranges: neighbors are listed as one.
 fn lies_in(range: &Range<usize>, ours: &[Range<usize>]) -> bool {
     let mut at = range.start;
     while at < range.end {
@@ -350,7 +350,7 @@ extern "C" fn on_call(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_voi
     }
 }
 
-/// Stands for the copy in its filter, until there is one. No process and no call has this number.
+/// Represents the copy in its filter, until there is one. No process and no call has this number.
 const COPY: u32 = u32::MAX - 1;
 
 /// The filter, as instructions of the system's machine for filters.

@@ -5,13 +5,13 @@ use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 
-/// Words that children see too, and that stay when they die. What stands in them at first is anybody's.
+/// Words that children see too, and that stay when they die. What is in them at first is anybody's.
 pub(crate) struct SharedWords(&'static [AtomicU64]);
 
 /// How many words there are.
 pub(crate) const WORDS: usize = probity_core::Progress::WORDS + 2;
 
-/// Those that nobody uses now. They are never given back: whoever still reads them reads words.
+/// Those that nobody uses now. They are never given back: anyone who still reads them reads words.
 static FREE: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
 
 /// Where all of them are.

@@ -135,7 +135,7 @@ impl Wire for SourcePlace {
             return Some(SourcePlace::Foreign { file: Wire::take(from)?, line: Wire::take(from)? });
         }
         // SAFETY: only `Location::caller` makes locations, and it refers to what the compiler wrote into the program;
-        // whoever sent this is a copy of this process, so that it stands at the same address here.
+        // anyone who sent this is a copy of this process, so that it stands at the same address here.
         unsafe { address.as_ref() }.map(SourcePlace::Rust)
     }
 }

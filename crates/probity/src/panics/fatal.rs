@@ -22,7 +22,7 @@ thread_local! {
     static TELL: RefCell<Option<Fatal>> = const { RefCell::new(None) };
     /// The last panic in a case: its message and its place.
     static LAST: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
-    /// Whether this is a copy of the process, whose death is told by whoever made it.
+    /// Whether this is a copy of the process, whose death is told by anyone who made it.
     #[cfg(unix)]
     static IS_COPY: Cell<bool> = const { Cell::new(false) };
 }

@@ -147,7 +147,7 @@ pub(crate) fn choices_text(choices: &[Value]) -> String {
     choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// The text that stands for a case of a random search.
+/// The text that represents a case of a random search.
 pub(crate) fn case_text(seed: u64, case: u64) -> String {
     format!("seed-{seed:#x}-case-{case}")
 }
@@ -160,7 +160,7 @@ pub(crate) fn parse_case(text: &str) -> Option<(u64, u64)> {
     (case_text(res.0, res.1) == text).then_some(res)
 }
 
-/// The text that stands for a case of an exhaustive search, by the places it takes.
+/// The text that represents a case of an exhaustive search, by the places it takes.
 pub(crate) fn walk_text(places: &[u64]) -> String {
     let places: Vec<String> = places.iter().map(ToString::to_string).collect();
     format!("walk-{}", places.join("-"))

@@ -84,7 +84,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Says that this part of a run that is shared has nothing to do: whoever thinks that it tested something is to know.
+    /// Says that this part of a run that is shared has nothing to do: anyone who thinks that it tested something is to know.
     pub(super) fn tell_empty(&self) {
         let (part, of) = self.settings.shard.unwrap_or((1, 1));
         self.reporters.direct().tell(&Event::EmptyShard { part, of });

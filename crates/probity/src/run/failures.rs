@@ -102,7 +102,7 @@ impl Runner<'_> {
     /// Shrinks a found case.
     fn shrink(&mut self, found: Found, is_least: bool) -> Result<Shrunken, String> {
         let Found { index, failure, case } = found;
-        // Whoever waited for one hanging case need not wait as long for each that is like it.
+        // Anyone who waited for one hanging case need not wait as long for each that is like it.
         let hangs = self.isolated().filter(|_| is_hang(&failure));
         hangs.iter().for_each(|it| it.hurry(true));
         let Reproduction { again, .. } = self.reproduce(&failure, &case)?;

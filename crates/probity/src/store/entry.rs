@@ -171,7 +171,7 @@ fn format_of(text: &str) -> Option<&str> {
     lines(text).next()?.1.strip_prefix(HEADER)
 }
 
-/// Reads choices as they stand in a stored failure: words with blanks between them.
+/// Reads choices as they are in a stored failure: words with blanks between them.
 ///
 /// ```
 /// use probity::store::parse_choices;
@@ -279,7 +279,7 @@ fn escape(text: &str) -> String {
     res
 }
 
-/// As [`escape`], for a name: it stands on one line before a `=`, and `_` stands for no name.
+/// As [`escape`], for a name: it stands on one line before a `=`, and `_` represents no name.
 fn escape_name(name: &str) -> String {
     let mut res = String::new();
     for c in escape(name).chars() {

@@ -8,7 +8,7 @@ use probity_core::{CallTime, Failure, catch_panic};
 use super::program::CallProgram;
 use super::{Invariant, Reply, differs};
 
-/// All that a run of a program needs, for whoever runs it.
+/// All that a run of a program needs, for anyone who runs it.
 pub(super) struct Job<M: 'static, S: 'static> {
     pub(super) program: CallProgram<M, S>,
     pub(super) system: fn() -> S,

@@ -100,7 +100,7 @@ where
 }
 
 /// Runs shuttle once for nothing, so that it installs its panic hook, which prints two lines for every panic of the
-/// process; whoever calls this then puts another in its place.
+/// process; anyone who calls this then puts another in its place.
 pub(crate) fn silence() {
     runner(Arc::default(), &[]).run(|| ());
 }

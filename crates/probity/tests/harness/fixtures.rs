@@ -442,7 +442,7 @@ fn finds_in_a_case(#[from(50u32..100)] n: u32) {
     assert!(best.value + n < 160, "too much together");
 }
 
-/// They need all their cases, whoever else runs others.
+/// They need all their cases, anyone who else runs others.
 #[probity::test(cases = 20)]
 #[should_panic(expected = "last")]
 #[ignore = "run in parts"]

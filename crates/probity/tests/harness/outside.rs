@@ -1,4 +1,4 @@
-//! What is decided outside of a test: settings, events, colours.
+//! What is decided outside of a test: settings, events, colors.
 
 use std::fs;
 

@@ -20,7 +20,7 @@ const TARGETED: (&str, &str) = ("PROBITY_ENGINE", "targeted");
 #[cfg(unix)]
 const ISOLATED: (&str, &str) = ("PROBITY_ISOLATE", "true");
 
-/// Runs a fixture with these variables, and compares all that is seen of it with a snapshot.
+/// Runs a fixture with these variables, and compares everything that is seen of it with a snapshot.
 #[track_caller]
 fn check(name: &str, fixture: &str, env: &[(&str, &str)]) {
     check_in(&Folder::new(), name, fixture, env);

@@ -43,7 +43,7 @@ fn the_best_input_is_told_where_none_fails() {
     let ran = run_in(&Folder::new(), "climbs", &[PATIENT, NO_FAILURE, VERBOSE]).passes();
     ran.says(&[
         "probity: `harness::fixtures::climbs` passed 10,000 cases in ",
-        // Of the samples; most neighbours have more.
+        // Of the samples; most neighbors have more.
         " % hits(&bits) < 30 (wanted: 50 %)\n  most hits: ",
         " → 40\n    best    ",
         "\n    current ",

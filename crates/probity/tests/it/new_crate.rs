@@ -44,7 +44,7 @@ fn main() {
 }
 "#;
 
-/// The crate, with all that is built for it; removed at the end.
+/// The crate, with everything that is built for it; removed at the end.
 struct NewCrate(Folder);
 
 impl NewCrate {

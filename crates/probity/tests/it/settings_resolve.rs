@@ -166,7 +166,7 @@ fn unknown_variables_are_errors() {
         assert!(err.contains(name) && err.contains(part), "{err}");
     }
     assert!(resolve("", &[], &[("PROBITY", "1"), ("MY_PROBITY_CASE", "1"), ("PROBITY_CASES", "")]).is_ok());
-    // Whoever names a solver for specs can still run tests.
+    // Anyone who names a solver for specs can still run tests.
     assert!(resolve("", &[], &[("PROBITY_SOLVER", "z3")]).is_ok());
 }
 

@@ -1,4 +1,4 @@
-//! The store on a real file system: what is saved is found, by whoever looks, whoever else writes.
+//! The store on a real file system: what is saved is found, by anyone who looks, anyone who else writes.
 
 use std::collections::BTreeMap;
 use std::fs;

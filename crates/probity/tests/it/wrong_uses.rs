@@ -135,7 +135,7 @@ fn plain(message: &str, workspace: &Path) -> String {
     let (mut res, mut ours) = (String::new(), false);
     for line in message.replace(&*workspace.to_string_lossy(), "$PROBITY").lines() {
         let (begin, rest) = line.split_at(line.len() - line.trim_start().len());
-        // Long names stand in a file that has another name every time.
+        // Long names are in a file that has another name every time.
         if rest.contains(".long-type-") || rest.starts_with("= note: consider using `--verbose`") {
             continue;
         }

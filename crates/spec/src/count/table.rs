@@ -106,7 +106,7 @@ impl LevelValues for JoinValues<'_> {
     }
 }
 
-/// Stands in a vector for a measure that is undefined.
+/// Is in a vector for a measure that is undefined.
 pub(super) const UNDEFINED: i128 = i128::MIN;
 
 impl TableSet {

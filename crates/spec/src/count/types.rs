@@ -47,14 +47,14 @@ pub(super) struct CountedField {
     pub(super) name: Name,
     /// Its type, where it is counted itself.
     pub(super) child: Option<usize>,
-    /// Whether it stands for a type around it.
+    /// Whether it represents a type around it.
     pub(super) is_nested: bool,
     /// What it may be, where it is a scalar.
     pub(super) set: IntSet,
     pub(super) kind: ScalarShape,
 }
 
-/// What a number of a scalar stands for.
+/// What a number of a scalar represents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ScalarShape {
     Int,

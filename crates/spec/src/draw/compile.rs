@@ -31,7 +31,7 @@ pub(super) fn compile(spec: &Spec) -> CompiledSpec {
     CompiledSpec { root, nested }
 }
 
-/// The part that draws the values of `spec` for which `more` holds, where it stands in no other.
+/// The part that draws the values of `spec` for which `more` holds, where it is in no other.
 pub(super) fn part(spec: &Spec, more: &[Term]) -> DrawPart {
     let mut compiler = Compiler { enclosing: Vec::new(), nested: Vec::new(), depth: 0 };
     compiler.part(spec, more)

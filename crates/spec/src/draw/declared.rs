@@ -40,10 +40,10 @@ pub trait Declared: Sized {
     /// What its values are.
     fn spec() -> Spec;
 
-    /// The value that a value of the spec stands for; none for another.
+    /// The value that a value of the spec represents; none for another.
     fn from_value(value: &Value) -> Option<Self>;
 
-    /// The value of the spec that this one stands for: what [`from_value`](Self::from_value) reads. None where nobody wrote
+    /// The value of the spec that this one represents: what [`from_value`](Self::from_value) reads. None where nobody wrote
     /// how.
     fn to_value(&self) -> Option<Value> {
         None
@@ -78,7 +78,7 @@ pub fn generate_declared<T: Declared>(source: &mut Source) -> T {
     super::measured::read_measured(&cached(T::spec).generate(source))
 }
 
-/// The value that a drawn one stands for.
+/// The value that a drawn one represents.
 pub(super) fn read<T>(value: &Value, read: fn(&Value) -> Option<T>) -> T {
     read(value).unwrap_or_else(|| {
         probity_core::misuse(format!(

@@ -105,7 +105,7 @@ fn measurer(spec: fn() -> Spec) -> Option<Rc<Measurer>> {
     })
 }
 
-/// The value that a drawn one stands for, where its measures are those that its functions give.
+/// The value that a drawn one represents, where its measures are those that its functions give.
 #[track_caller]
 pub(super) fn read_measured<T: Declared>(value: &Value) -> T {
     let res: T = read(value, T::from_value);

@@ -30,7 +30,7 @@ pub(crate) fn edits_at_least(a: &str, b: &str, distance: i128) -> Option<bool> {
 }
 
 /// The distance, if it is no more than `limit`: only cells that near to the diagonal can be on the way. The outer
-/// none stands for too many steps.
+/// none represents too many steps.
 fn within(a: &[char], b: &[char], limit: usize) -> Option<Option<usize>> {
     let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if b.len() - a.len() > limit {

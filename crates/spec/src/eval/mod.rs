@@ -75,7 +75,7 @@ struct Bound<'a> {
 }
 
 impl<'a> LeafValues<'a> {
-    /// Where a value of the last spec of a path stands for `it`.
+    /// Where a value of the last spec of a path represents `it`.
     pub(crate) fn of(it: &'a Value, path: &'a [&'a Spec]) -> LeafValues<'a> {
         LeafValues { it, other: None, spec: Some(path), bound: None, depth: 0 }
     }

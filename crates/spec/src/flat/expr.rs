@@ -9,7 +9,7 @@ use crate::regex::Regex;
 /// An expression over the slots of a flat spec. Cheap to clone.
 ///
 /// Whole numbers are unbounded in meaning; [`eval`](Expr::eval) gives none where they leave 128 bits. Division by
-/// zero is guarded by whoever builds the expression, so that solvers need not agree on it.
+/// zero is guarded by anyone who builds the expression, so that solvers need not agree on it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Expr(Arc<ExprNode>);
 

@@ -2,7 +2,7 @@
 
 use crate::{Node, Op, Quantifier, Shape, Spec, Term, Value};
 
-/// Requirements of an enclosing spec, and where the part at hand stands in it.
+/// Requirements of an enclosing spec, and where the part at hand is in it.
 #[derive(Clone)]
 pub(super) struct Enclosing<'a> {
     spec: &'a Spec,
@@ -152,7 +152,7 @@ impl<'a> Enclosing<'a> {
 pub(super) struct KnownRange {
     pub(super) lo: Option<i128>,
     pub(super) hi: Option<i128>,
-    /// Digits after the point that a whole number stands for.
+    /// Digits after the point that a whole number represents.
     pub(super) scale: u32,
 }
 

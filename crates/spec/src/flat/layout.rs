@@ -199,7 +199,7 @@ pub(super) struct Builder<'a> {
     bounds: Bounds,
     /// The specs around the one at hand, outermost first.
     specs: Vec<&'a Spec>,
-    /// How many of them stand in for a [`Shape::Named`].
+    /// How many of them are in for a [`Shape::Named`].
     recursions: usize,
 }
 

@@ -100,7 +100,7 @@ impl Flat {
         Ok(flat)
     }
 
-    /// The model that an assignment stands for; none if it is no assignment of these slots.
+    /// The model that an assignment represents; none if it is no assignment of these slots.
     pub fn model(&self, scalars: &[Scalar]) -> Option<Model> {
         if scalars.len() != self.slots.len() {
             return None;
@@ -114,7 +114,7 @@ impl Flat {
         Some(Model { value: self.layout.value(scalars)?, choices })
     }
 
-    /// The assignment that stands for a model; none if it lies beyond the bounds.
+    /// The assignment that represents a model; none if it lies beyond the bounds.
     pub fn scalars(&self, model: &Model) -> Option<Vec<Scalar>> {
         let mut scalars = self.defaults.clone();
         self.layout.write(&model.value, &mut |slot, it| scalars[slot as usize] = it)?;

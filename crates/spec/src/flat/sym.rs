@@ -90,7 +90,7 @@ impl Symbolic {
         }
     }
 
-    /// The whole number that stands for a date, time or duration.
+    /// The whole number that represents a date, time or duration.
     fn moment(&self) -> Option<(NumericKind, &Expr)> {
         match self {
             Symbolic::Date(it) => Some((NumericKind::Date, it)),

@@ -80,7 +80,7 @@ pub(super) fn absorb(net: &mut Network, expr: &Expr) -> Option<Revision> {
     })
 }
 
-/// The texts that one slot may be, if that is all that is said.
+/// The texts that one slot may be, if that is everything that is said.
 fn listed(parts: &[Expr]) -> Option<(u32, Vec<Arc<str>>)> {
     let part = |it: &Expr| match it.node() {
         ExprNode::Eq(a, b) => match (a.node(), b.node()) {

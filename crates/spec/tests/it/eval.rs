@@ -5,7 +5,7 @@ use std::sync::Arc;
 use probity_spec::regex::Regex;
 use probity_spec::{Decimal, Node, Op, Shape, Spec, Table, Term, Value};
 
-/// The value that stands for `it` in the rows.
+/// The value that represents `it` in the rows.
 fn it() -> Value {
     let row = Value::Row(Arc::new(cities()), 0);
     Value::Object(vec![

@@ -72,7 +72,7 @@ const TRIVIAL: [&str; 10] = [
     "#[probity::test]\nfn range{n}(#[from(1..=100)] x: u32) {\n    assert!(x * x >= x);\n}\n",
 ];
 
-/// The crate, with all that is built for it; removed at the end.
+/// The crate, with everything that is built for it; removed at the end.
 struct Newcomer(PathBuf);
 
 impl Newcomer {

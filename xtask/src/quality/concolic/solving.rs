@@ -40,7 +40,7 @@ pub(super) fn table() -> Table {
     let cells = ["together", "both", &share_text, &time_text, "", "", "", &wrong];
     let met = share >= SHARE && time < MEDIAN && wrong == "0 false";
     table.row(cells.map(String::from).to_vec(), format!(">= {SHARE} %, < {MEDIAN} ms, 0 false"), Some(met));
-    // Said beside it: what it comes to for one who does not have the engine optimised.
+    // Said beside it: what it comes to for one who does not have the engine optimized.
     let program = Profile::Plain.build();
     let searches: Vec<Search> = rows(&program).iter().flat_map(|row| search(&program, &row.1, 1)).collect();
     table.row(self::cells("together, 1 seed", Profile::Plain, &searches), "", None);

@@ -12,10 +12,10 @@ use crate::quality::table::Table;
 /// How the subjects are built.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Profile {
-    /// As the workspace is: the engine is optimised, the test is not.
+    /// As the workspace is: the engine is optimized, the test is not.
     Debug,
     Release,
-    /// Nothing is optimised: what a user has who writes nothing.
+    /// Nothing is optimized: what a user has who writes nothing.
     Plain,
     /// For release, with all that this processor has.
     Native,

@@ -78,7 +78,7 @@ impl CasesToFind {
 }
 
 /// What sequences with a planted fault shrink to. The target is their length. Where several are as short, how often the
-/// simplest of them is reached stands beside it: of a cycle of three nodes both directions are as short, and shrinking
+/// simplest of them is reached is beside it: of a cycle of three nodes both directions are as short, and shrinking
 /// does not turn one into the other.
 pub(crate) fn minima() -> Table {
     silence_cases();

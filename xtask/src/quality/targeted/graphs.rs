@@ -6,7 +6,7 @@ use super::longest_path::{WAYS, prop_length as test};
 use super::{CASES, DEFAULT, FEW_RUNS, How, RUNS, TargetedRuns};
 use crate::quality::table::Table;
 
-/// The mean of the paper's neighbours that were written by hand; those that it constructs take 4,060.
+/// The mean of the paper's neighbors that were written by hand; those that it constructs take 4,060.
 const MOST_MEAN: f64 = 1548.0;
 const AIM: f64 = 800.0;
 /// How much longer a dependent generator may take than the plain one.

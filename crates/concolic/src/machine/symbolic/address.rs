@@ -113,7 +113,7 @@ impl SymbolicStep<'_> {
 struct Candidates {
     /// That of this run.
     now: u64,
-    /// The index: 0 stands for the first address.
+    /// The index: 0 represents the first address.
     index: Expr,
     addresses: Vec<u64>,
     /// Which of them can be on this path.

@@ -185,7 +185,7 @@ fn popcnt(w: &mut SymbolicStep<'_>) {
     let width = w.width(0);
     let a = w.read(1);
     let dag = w.dag();
-    // Neighbours are added up, in fields that grow.
+    // Neighbors are added up, in fields that grow.
     let mut e = a;
     let mut size = 1;
     while size < width {

@@ -368,7 +368,7 @@ fn divide(w: &mut SymbolicStep<'_>, signed: bool) {
     w.write_register(to_high, remainder);
 }
 
-/// The processor looks at these before it divides: two branches that no instruction stands for.
+/// The processor looks at these before it divides: two branches that no instruction represents.
 fn faults(w: &mut SymbolicStep<'_>, conditions: [Expr; 2]) {
     let (site, next) = (w.ins.ip, w.ins.next);
     for fails in conditions {

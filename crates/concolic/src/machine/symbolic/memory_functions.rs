@@ -84,7 +84,7 @@ pub(crate) fn compare_memory(m: &mut Machine, a: u64, b: u64, n: u64, is_bcmp: b
 }
 
 /// What `memcmp` of bytes that differ gives: the difference of the first two that do, as the C library has it. Written so
-/// that its sign is plain to see, for mostly that is all that is looked at.
+/// that its sign is plain to see, for mostly that is everything that is looked at.
 fn difference(m: &mut Machine, a: u64, b: u64, n: u64, less: Expr) -> Expr {
     if n > DIFFERENCES_MAX {
         m.record_imprecision(Imprecision::Library("memcmp".to_owned()));

@@ -315,7 +315,7 @@ fn product(d: &mut Dag, a: Expr, b: Expr, a_signed: bool, b_signed: bool) -> Exp
     d.binary(Op::Mul, a, b)
 }
 
-/// Sums or differences of neighbours: of the first source in the lower half, of the second in the upper one.
+/// Sums or differences of neighbors: of the first source in the lower half, of the second in the upper one.
 fn horizontal(w: &mut SymbolicStep<'_>, n: usize, op: Op) {
     let (a, b) = w.sources();
     let size = w.vector_size(0);

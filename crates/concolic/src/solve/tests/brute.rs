@@ -168,7 +168,7 @@ fn conditions_that_share_nothing_with_the_goal_are_left_alone() {
     let vars: Vec<Expr> = (0..2_000)
         .map(|index| dag.var(Var { index, width: 16, min: 0, max: 0xffff }, index.into()))
         .collect();
-    // Neighbours are connected in runs of ten.
+    // Neighbors are connected in runs of ten.
     for (at, pair) in vars.windows(2).enumerate() {
         if at % 10 != 9 {
             path.push(dag.ult(pair[0], pair[1]));

@@ -86,7 +86,7 @@ impl Code {
 fn solves(name: &str, build: impl Fn(&mut Code)) {
     let mut code = Code { dag: Dag::new(), vars: 0, conditions: Vec::new() };
     build(&mut code);
-    // The solver is told what it should be able to do in an optimised build.
+    // The solver is told what it should be able to do in an optimized build.
     // The conflicts end it, whatever the machine.
     let limits = Limits { until: Deadline::after(Duration::from_secs(600)), conflicts: 2000 };
     let began = Instant::now();

@@ -243,7 +243,7 @@ fn random_cases_run_at_full_speed() {
         all.set(all.get() + 1);
         fast.set(fast.get() + u64::from(!src.is_recording()));
         reach(u32::from(edge > 7));
-        // Reached by one case in 10,000, which no neighbour of others is nearer to.
+        // Reached by one case in 10,000, which no neighbor of others is nearer to.
         if n % 9_973 == 7 {
             reach(2);
         }

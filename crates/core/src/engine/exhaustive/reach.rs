@@ -40,7 +40,7 @@ pub struct Reach {
     pub full: bool,
     /// Whether there were floats, of which only a few that stand for the others are ever visited.
     pub floats: bool,
-    /// Whether there were neighbours that the user gives: values of which nothing is known but by the targeted engine.
+    /// Whether there were neighbors that the user gives: values of which nothing is known but by the targeted engine.
     pub neighbors: bool,
     /// Whether a generator ended by the size budget of random cases; see [`Source::size`](crate::Source::size).
     pub sized: bool,
@@ -54,7 +54,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Whether there may be inputs besides those visited that are no larger: floats that others stand for, neighbours,
+    /// Whether there may be inputs besides those visited that are no larger: floats that others stand for, neighbors,
     /// what lies behind a cut. Then nothing is said of all inputs, of whatever size.
     ///
     /// ```
@@ -65,7 +65,7 @@ impl Reach {
         self.floats || self.has_left_out()
     }
 
-    /// As [`is_narrow`](Reach::is_narrow), for inputs that nothing stands for.
+    /// As [`is_narrow`](Reach::is_narrow), for inputs that nothing represents.
     ///
     /// ```
     /// use probity_core::{Bounds, Exhaustive};

@@ -61,7 +61,7 @@ impl Default for Annealing {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Schedule {
-    /// From what neighbours differ by, so that the unit of the score does not matter, in runs that begin
+    /// From what neighbors differ by, so that the unit of the score does not matter, in runs that begin
     /// anew when they get no further.
     Spread,
     /// By the same amount each case, down to zero.
@@ -89,7 +89,7 @@ pub struct Targeted {
     next: u64,
     variation: Variation,
     scoreboard: Scoreboard,
-    /// What neighbours are made of, and how it scores.
+    /// What neighbors are made of, and how it scores.
     base: TraceOutline,
     base_scores: Option<Vec<f64>>,
     run: Stretch,
@@ -120,7 +120,7 @@ const CONTINUE: u8 = 192;
 const SAMPLE_EVERY: u64 = 20;
 /// The share of a run without anything better after which it is given up.
 const PATIENCE: f64 = 0.6;
-/// The temperature at the beginning, in units of what neighbours are mostly better or worse by.
+/// The temperature at the beginning, in units of what neighbors are mostly better or worse by.
 const SPREAD_SHARE: f64 = 0.1;
 /// The chance, of 256, that a case takes the place of a shorter one that is as good. Where all were taken, lists
 /// would grow without need, and what helps would drown: finding a path of 21 hops among 42 nodes took 1,307
@@ -128,7 +128,7 @@ const SPREAD_SHARE: f64 = 0.1;
 const IDLE_GROWTH: u8 = 38;
 /// How many good traces are kept to take parts from.
 const ELITE_MAX: usize = 6;
-/// Keeps what neighbours draw apart from the random cases of the same seed.
+/// Keeps what neighbors draw apart from the random cases of the same seed.
 const SALT: u64 = 0x7461_7267_6574;
 
 impl Targeted {
@@ -276,7 +276,7 @@ impl Engine for Targeted {
                 }
             };
             self.scoreboard.see(self.next - 1, &scores, case);
-            // What fails is no base: all that is like it might fail alike.
+            // What fails is no base: everything that is like it might fail alike.
             let taken =
                 !failed && if sampled { gain > 0.0 } else { self.accepts(gain, case.trace.choices.len()) };
             if !sampled {

@@ -1,4 +1,4 @@
-//! Neighbours of a trace: what is changed in it, and where.
+//! Neighbors of a trace: what is changed in it, and where.
 
 use super::bandit::Bandit;
 use super::line_search::LineSearch;
@@ -30,7 +30,7 @@ enum Move {
     Splice,
     /// Goes over a row and inserts, deletes and changes as it goes; or over all answers.
     Sweep,
-    /// Lets the user's neighbour take a step.
+    /// Lets the user's neighbor take a step.
     Step,
 }
 
@@ -44,10 +44,10 @@ const PRIORS: [f32; 11] = [4.0, 1.0, 1.0, 3.0, 2.0, 1.5, 0.7, 0.7, 0.7, 1.0, 4.0
 const AT_ONCE: [u64; 4] = [1, 2, 4, 8];
 /// How often another place or kind is looked for where one does not do.
 const TRIES: u32 = 8;
-/// How many steps of the user's neighbour a value may be made of.
+/// How many steps of the user's neighbor a value may be made of.
 const STEPS_MAX: u32 = 100;
 
-/// Writes neighbours, mostly of the kinds that have helped.
+/// Writes neighbors, mostly of the kinds that have helped.
 pub(in crate::engine) struct Neighbourhood {
     pub(in crate::engine) changes: Changes,
     moves: Bandit<{ MOVES.len() }>,
@@ -67,13 +67,13 @@ pub(in crate::engine) struct Neighbourhood {
 struct Cut {
     start: u32,
     end: u32,
-    /// The span they stand in.
+    /// The span they are in.
     span: u32,
     /// Which of the inserted tokens take their place.
     inserted: (u32, u32),
 }
 
-/// What one neighbour is made from.
+/// What one neighbor is made from.
 pub(in crate::engine) struct MoveContext<'a> {
     pub(in crate::engine) base: &'a TraceOutline,
     /// Another good trace.
@@ -100,7 +100,7 @@ impl Neighbourhood {
         }
     }
 
-    /// Writes a neighbour as a script to follow. What it leaves blank is to be drawn.
+    /// Writes a neighbor as a script to follow. What it leaves blank is to be drawn.
     pub(in crate::engine) fn write(&mut self, replayer: &mut ScriptReplayer, context: &mut MoveContext<'_>) {
         self.values.clear();
         self.draft.clear();
@@ -162,7 +162,7 @@ impl Neighbourhood {
         script.extend_from_slice(&self.draft[done as usize..]);
     }
 
-    /// Says whether the neighbour was better than what it is a neighbour of.
+    /// Says whether the neighbor was better than what it is a neighbor of.
     pub(in crate::engine) fn learn(&mut self, helped: bool) {
         self.moves.learn(helped);
         self.at_once.learn(helped);

@@ -21,7 +21,7 @@ pub(in crate::engine) struct Label(u16);
 /// The labels that were seen.
 pub(in crate::engine) struct SpanLabels {
     known: Vec<&'static str>,
-    /// Numbers by where a label stands in memory: most spans are those of a few places in the program.
+    /// Numbers by where a label is in memory: most spans are those of a few places in the program.
     recent: [u16; 32],
 }
 
@@ -55,14 +55,14 @@ impl SpanLabels {
 pub(in crate::engine) struct TraceOutline {
     pub(in crate::engine) tokens: Vec<Token>,
     pub(in crate::engine) values: Vec<Value>,
-    /// The span that each token stands in, by the number of the token that opens it.
+    /// The span that each token is in, by the number of the token that opens it.
     parents: Vec<u32>,
     /// The choices that can be answered otherwise.
     pub(in crate::engine) slots: Vec<OutlineSlot>,
-    /// What stands in a row and can change places.
+    /// What is in a row and can change places.
     pub(in crate::engine) rows: Vec<SpanRow>,
     items: Vec<(u32, u32)>,
-    /// Spans whose neighbours are the user's to make.
+    /// Spans whose neighbors are the user's to make.
     pub(in crate::engine) steps: Vec<u32>,
     /// Whether some choices have the same domain.
     pub(in crate::engine) has_equals: bool,
@@ -87,7 +87,7 @@ pub(in crate::engine) struct SpanRow {
     pub(in crate::engine) len: u32,
     /// Where its first item stands, or would stand.
     start: u32,
-    /// The span it stands in.
+    /// The span it is in.
     pub(in crate::engine) parent: u32,
     /// How many choices come before it.
     before: u32,
@@ -106,7 +106,7 @@ struct Frame {
     /// Where the span ends, in choices.
     end: u32,
     depth: Option<u32>,
-    /// The row that the last child stands in.
+    /// The row that the last child is in.
     row: Option<usize>,
 }
 
@@ -154,7 +154,7 @@ impl TraceOutline {
         Token::Open { label: row.label, kind: row.kind, len: 0 }
     }
 
-    /// The span that a token stands in.
+    /// The span that a token is in.
     pub(in crate::engine) fn parent(&self, token: u32) -> Option<u32> {
         Some(self.parents[token as usize]).filter(|&it| it != NONE)
     }
@@ -275,7 +275,7 @@ impl OutlineBuilder<'_> {
         }
     }
 
-    /// Ends the spans that a span of this depth does not stand in; without one, those that end before choice
+    /// Ends the spans that a span of this depth does not be in; without one, those that end before choice
     /// number `at`. A span without choices can be the last in another that ends there too.
     fn close(&mut self, depth: Option<u32>, at: usize) {
         while let Some(frame) = self.frames.last()

@@ -9,7 +9,7 @@ use super::numbers::unit;
 #[derive(Default)]
 pub(in crate::engine) struct Scoreboard {
     labels: Vec<ScoreLabel>,
-    /// Whether scores are compared as they are, and not in units of what neighbours are worse by.
+    /// Whether scores are compared as they are, and not in units of what neighbors are worse by.
     is_raw: bool,
     /// Cases of which none is better than another in all scores.
     front: Vec<BestSoFar>,
@@ -26,7 +26,7 @@ struct ScoreLabel {
     minimize: bool,
     /// What it counts among the others, in this run.
     weight: f64,
-    /// The logarithm of what neighbours are worse by, on average, and of what they are better by.
+    /// The logarithm of what neighbors are worse by, on average, and of what they are better by.
     loss: Option<f64>,
     gain: Option<f64>,
     best: f64,
@@ -48,7 +48,7 @@ const LAST: f64 = 0.05;
 const ALL: f64 = 1e9;
 
 impl ScoreLabel {
-    /// What neighbours differ by: the less of both, which falls as a goal comes nearer.
+    /// What neighbors differ by: the less of both, which falls as a goal comes nearer.
     fn unit(&self) -> f64 {
         match (self.loss, self.gain) {
             (Some(loss), Some(gain)) => loss.min(gain).exp(),
@@ -98,7 +98,7 @@ impl Scoreboard {
         Some(self.labels.iter().map(best).collect())
     }
 
-    /// By how much `new` is better than `base`, or worse: in units of what neighbours are worse by.
+    /// By how much `new` is better than `base`, or worse: in units of what neighbors are worse by.
     pub(in crate::engine) fn gain(&self, base: &[f64], new: &[f64]) -> f64 {
         let mut res = 0.0;
         for (at, label) in self.labels.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Scoreboard {
         res
     }
 
-    /// Learns what neighbours are worse by.
+    /// Learns what neighbors are worse by.
     pub(in crate::engine) fn learn(&mut self, base: &[f64], new: &[f64]) {
         for (at, label) in self.labels.iter_mut().enumerate() {
             let gain = difference(base.get(at), new.get(at));

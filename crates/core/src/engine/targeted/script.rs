@@ -11,7 +11,7 @@ use crate::{Span, Trace, Value};
 pub(in crate::engine) struct ScriptReplayer {
     /// The script: a span that holds all.
     pub(in crate::engine) tokens: Vec<Token>,
-    /// The values of the answers that are not those of the trace it is a neighbour of.
+    /// The values of the answers that are not those of the trace it is a neighbor of.
     pub(in crate::engine) values: Vec<Value>,
     cursor: usize,
     frames: Vec<FollowedSpan>,

@@ -1,4 +1,4 @@
-//! Laws of neighbours, and how far a search comes with them.
+//! Laws of neighbors, and how far a search comes with them.
 
 use super::*;
 use crate::{
@@ -18,7 +18,7 @@ fn budget(cases: u64, go_on: &mut dyn FnMut(u64) -> bool) -> Budget<'_> {
 type PieceShape = Box<dyn Fn(&mut Source) -> u64>;
 
 /// Tests whose inputs have every shape that moves know of. Each is scored by how many choices it has and by what
-/// they are, so that neighbours of all kinds are accepted.
+/// they are, so that neighbors of all kinds are accepted.
 fn shapes() -> Vec<(&'static str, PieceShape)> {
     fn shape<G: Generator>(make: impl Fn() -> G + 'static) -> PieceShape
     where

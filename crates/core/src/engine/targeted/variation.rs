@@ -7,11 +7,11 @@ use super::outline::{SpanLabels, TraceOutline};
 use super::script::ScriptReplayer;
 use crate::{CaseShape, Domain, Ordered, Progress, Refusal, Rng, Sampler, Seed, Site, Trace, Value};
 
-/// Answers the cases of an engine that goes from trace to trace: it draws some, and writes neighbours of traces for the
+/// Answers the cases of an engine that goes from trace to trace: it draws some, and writes neighbors of traces for the
 /// others.
 pub(in crate::engine) struct Variation {
     pub(in crate::engine) seed: Seed,
-    /// Keeps what neighbours draw apart from the random cases of the same seed.
+    /// Keeps what neighbors draw apart from the random cases of the same seed.
     salt: u64,
     pub(in crate::engine) running: CaseKind,
     /// Who watches: a case does not follow from its number.
@@ -112,7 +112,7 @@ impl Variation {
         }
     }
 
-    /// The next answer: `given` in a case that others give, and in a neighbour one like those of `base`; where that does
+    /// The next answer: `given` in a case that others give, and in a neighbor one like those of `base`; where that does
     /// not fit, any.
     #[inline]
     pub(in crate::engine) fn answer(
@@ -150,7 +150,7 @@ impl Variation {
         changes.near(domain, value, self.temperature, &mut self.rng, &mut self.sampler)
     }
 
-    /// Says whether the neighbour was better than what it is a neighbour of.
+    /// Says whether the neighbor was better than what it is a neighbor of.
     pub(in crate::engine) fn learn(&mut self, helped: bool) {
         self.neighbourhood.learn(helped);
     }

@@ -1,4 +1,4 @@
-//! Whoever watches a search ends it, whatever search it is, and changes nothing else. No clock is needed for that.
+//! Anyone who watches a search ends it, whatever search it is, and changes nothing else. No clock is needed for that.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};

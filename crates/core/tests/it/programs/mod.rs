@@ -80,7 +80,7 @@ pub(crate) enum Read {
     Late,
 }
 
-/// A number that stands for a value.
+/// A number that represents a value.
 pub(crate) fn weigh(it: &Val) -> u64 {
     let all = |start: u64, of: &mut dyn Iterator<Item = u64>| {
         of.fold(start, |sum, it| sum.wrapping_mul(31).wrapping_add(it + 1))
@@ -120,7 +120,7 @@ fn at_most(min: usize, max: Option<usize>) -> std::ops::RangeInclusive<usize> {
 }
 
 impl Gen {
-    /// The program, out of the library's generators. `whole` is what `Whole` stands for.
+    /// The program, out of the library's generators. `whole` is what `Whole` represents.
     pub(crate) fn build(&self, whole: Option<&Made>) -> Made {
         let part = |it: &Gen| it.build(whole);
         match self {

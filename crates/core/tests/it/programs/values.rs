@@ -304,7 +304,7 @@ pub(crate) fn check(program: &Gen) -> Checked {
             );
             let is_drawn = |it: &Gen| matches!(it, Gen::Neighbor(_));
             let is_complete = finding.ended == Ended::Complete;
-            // A neighbour that was never drawn has no neighbours.
+            // A neighbor that was never drawn has no neighbors.
             assert!(is_complete || program.has(&is_drawn), "not complete: {:?}", finding.evidence.reach);
         }
         res.inputs = expected.len() as u64;

@@ -12,7 +12,7 @@ use probity_spec::regex::Regex;
 const TERM_MAX: usize = 1 << 24;
 /// Higher expressions are written in parts.
 const HEIGHT_MAX: usize = 50;
-/// The most states of the pattern for the neighbourhood of a text: its length times the edits.
+/// The most states of the pattern for the neighborhood of a text: its length times the edits.
 const NEIGHBOURHOOD_MAX: usize = 2_000;
 
 /// What SMT-LIB calls a kind of slot.
@@ -121,7 +121,7 @@ pub(super) fn term(
     Ok(res)
 }
 
-/// Stands for a node: expressions are shared by reference.
+/// Represents a node: expressions are shared by reference.
 type ExprKey = *const ExprNode;
 
 fn key(expr: &Expr) -> ExprKey {

@@ -67,7 +67,7 @@ pub(super) fn term(regex: &Regex, alphabet: &SolverAlphabet) -> Result<String, S
 #[derive(Clone)]
 struct PrefixState {
     prefix: String,
-    /// How the prefix can end; the edge stands for an empty one. Perhaps some more.
+    /// How the prefix can end; the edge represents an empty one. Perhaps some more.
     last: CharKinds,
     next: CharKinds,
 }

@@ -1,6 +1,6 @@
 //! A solver's process: what is said to it, what it answers, and its end.
 //!
-//! A thread writes and two read, so that neither side can block the other, and whoever waits for an answer can give
+//! A thread writes and two read, so that neither side can block the other, and anyone who waits for an answer can give
 //! up. The process ends when this does: it is killed on drop, and at the latest it finds its input closed.
 
 use std::fmt::Display;

@@ -62,7 +62,7 @@ pub(super) fn read(inside: &str) -> Vec<u32> {
     res
 }
 
-/// Reads `\u{…}` with up to five digits or `\u` with four at the front of a text; anything else stands for itself.
+/// Reads `\u{…}` with up to five digits or `\u` with four at the front of a text; anything else represents itself.
 fn escape(text: &str) -> Option<(u32, &str)> {
     let after = text.strip_prefix("\\u")?;
     let (digits, rest) = match after.strip_prefix('{') {

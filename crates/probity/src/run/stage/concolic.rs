@@ -373,7 +373,7 @@ impl Runner<'_> {
                     failures.extend(self.blame(isolation, begins)?);
                     return Ok(false);
                 }
-                // No case runs here that could hang: whoever watches sees that.
+                // No case runs here that could hang: anyone who watches sees that.
                 Received::Late => self.progress.begin_replay(None),
             }
         }

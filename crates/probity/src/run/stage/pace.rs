@@ -1,4 +1,4 @@
-//! How fast a search goes: a slow one looks at the clock more often, whoever watches ends it in time, and a long
+//! How fast a search goes: a slow one looks at the clock more often, anyone who watches ends it in time, and a long
 //! exhaustive one can be seen to go on.
 
 use std::sync::LazyLock;

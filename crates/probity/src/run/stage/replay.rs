@@ -19,7 +19,7 @@ use crate::report::Reporters;
 use crate::settings::{Key, Origin};
 use crate::{report, store};
 
-/// What stands in front of choices that were proposed and may not fit; the nearest that do are run.
+/// What is in front of choices that were proposed and may not fit; the nearest that do are run.
 const FITTED: &str = "fitted ";
 /// So much of what was asked for is shown in an error.
 const SHOWN_MAX: usize = 80;
@@ -173,7 +173,7 @@ fn parse(text: &str) -> Result<ReplayTarget, String> {
     }
 }
 
-/// The text that stands for choices that may not fit.
+/// The text that represents choices that may not fit.
 pub(crate) fn fitted_text(choices: &[Value]) -> String {
     format!("{FITTED}{}", report::choices_text(choices))
 }

@@ -11,7 +11,7 @@ fn round_trip(bytes: &[u8]) {
     assert_eq!(from_runs(&to_runs(bytes)), bytes);
 }
 
-/// The laws of all that is there, for bytes.
+/// The laws of everything that is there, for bytes.
 fn check_all(bytes: &[u8]) {
     round_trip(bytes);
     let (mut sorted, mut expected) = (bytes.to_vec(), bytes.to_vec());

@@ -42,7 +42,7 @@ fn linked_list(n: u8, is_list: fn(&Linked) -> bool) -> Visit {
     let lists = lists.such_that(is_list);
     Box::new(move |src| {
         let list = src.draw(lists.by_ref());
-        // The elements are free; whoever reads them draws them.
+        // The elements are free; anyone who reads them draws them.
         assert!(list.nodes.iter().all(|it| *it.element < n));
     })
 }

@@ -140,7 +140,7 @@ fn samples(test: &mut dyn Test, seed: Seed, until: Instant) -> Vec<Vec<Value>> {
     kinds.values().take(GIVEN_MAX).map(|it| it[it.len() / 2].values()).collect()
 }
 
-/// The engine, or in tests what stands in for it.
+/// The engine, or in tests what is in for it.
 fn explore<'t>(
     prepared: &mut PreparedSearch,
     test: &'t mut dyn Test,

@@ -9,7 +9,7 @@ use probity_core::{Explored, Source, Value};
 
 use crate::Check;
 
-/// What stands in for the engine on this thread: the runner has to be right whatever it says or does.
+/// What is in for the engine on this thread: the runner has to be right whatever it says or does.
 pub(super) type Fake = fn(&ExplorePlan, &mut dyn FnMut(SearchEvent) -> bool) -> Explored;
 
 thread_local! {

@@ -39,7 +39,7 @@ impl Runner<'_> {
         let limits = CoverageLimits { is_replay: true, is_hybrid: false, ..*limits };
         let covered = self.cover(isolation, &limits, given.clone(), true, folder.as_mut())?;
         isolation.turn(before);
-        // Whoever has not seen all of them, or nothing of what they reach, removes none.
+        // Anyone who has not seen all of them, or nothing of what they reach, removes none.
         let is_whole = covered.result.ended == Ended::Exhausted && covered.unsupported.is_none();
         if let Some(folder) = folder.as_mut().filter(|_| is_whole && covered.result.failures.is_empty()) {
             for case in given.iter().filter(|it| !covered.kept.contains(it)) {
