@@ -489,10 +489,6 @@ fn requirements_are_terms() {
             "a.len() as u8 <= u8::MAX",
             "Term::le(rust::cast(scope, Term::len(A), \"u8\"), rust::constant(u8::MAX))",
         ),
-        (
-            "a.iter().map(|it| it.f()).max().unwrap_or(0) < b.iter().map(T::f).sum()",
-            "Term::lt(rust::greatest_of(Term::each(A, |it| Term::measure(::core::clone::Clone::clone(&it), \"f\")), Term::int(0i128)), Term::apply(Op::Sum, [Term::each(B, |item| Term::measure(item, \"f\"))]))",
-        ),
         ("b < 1e-9", "Term::lt(B, rust::constant(1e-9))"),
         ("a.c.d.is_empty()", "Term::eq(Term::len(Term::field(Term::field(A, \"c\"), \"d\")), Term::int(0))"),
         ("a == Kind::Some", "rust::equal(scope, A, rust::case(\"Some\"))"),

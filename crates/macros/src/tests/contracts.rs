@@ -1,6 +1,6 @@
 //! Contracts: what they expand to, and what is told where they are wrong.
 
-use super::{Expanded, check_errors, check_parts, finish, tokens};
+use super::{Expanded, check_errors, check_parts, finish, squeeze, term, tokens};
 
 fn expand_contract(row: &str) -> Expanded {
     let (settings, item) = row.split_once("=>>").unwrap_or(("", row));
@@ -133,4 +133,12 @@ fn measures_are_terms_and_functions() {
             ("impl S { fn size(&self) -> u32 { let x = 1; x } }", "not understood"),
         ],
     );
+}
+
+#[test]
+fn requirements_go_through_lists() {
+    let found = term("a.iter().map(|it| it.f()).max().unwrap_or(0) < b.iter().map(T::f).sum()").unwrap();
+    let most = "rust::greatest_of(Term::each(Term::field(Term::it(), \"a\"), |it| Term::measure(::core::clone::Clone::clone(&it), \"f\")), Term::int(0i128))";
+    let sum = "Term::apply(Op::Sum, [Term::each(Term::field(Term::it(), \"b\"), |item| Term::measure(item, \"f\"))])";
+    assert_eq!(found, squeeze(&format!("Term::lt({most}, {sum})")));
 }
