@@ -21,10 +21,10 @@ usage: cargo xtask COMMAND
 
   check                   everything that CI checks; stops at the first failure
   tidy                    what fmt and clippy do not see: long files, stray marks, crate boundaries
-  quality NAME [--json]   figures beside their targets; NAME is backends, command, concolic, contracts, default,
-                          exhaustive, explain, find, models, patterns, proofs, readers, sequences, shrink, specs, suite,
-                          tables, targeted, trust or write;
-                          concolic and contracts take --only PART,PART too
+  quality NAME [--json]   figures beside their targets; NAME is backends, campaign, command, concolic, contracts, coverage,
+                          default, exhaustive, explain, find, models, patterns, proofs, readers, sequences,
+                          shrink, specs, suite, tables, targeted, trust or write;
+                          campaign, concolic, contracts and coverage take --only PART,PART too
   book [--write]          run the tests and commands that README and the book show, and compare what they
                           print; --write puts what they print today in its place
   newcomer [--write] [--all]

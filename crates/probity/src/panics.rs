@@ -43,7 +43,10 @@ pub(crate) fn install() {
             }
         }));
         #[cfg(unix)]
-        fatal::watch_aborts();
+        {
+            fatal::watch_exits();
+            fatal::watch_aborts();
+        }
     });
 }
 

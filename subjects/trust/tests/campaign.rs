@@ -105,6 +105,29 @@ fn segfaults(key: [u8; 2]) {
     }
 }
 
+#[inline(never)]
+fn reads_here(at: usize) {
+    // SAFETY: it is not; that is what is tested.
+    unsafe { black_box(at as *const u8).read_volatile() };
+}
+
+#[inline(never)]
+fn reads_there(at: usize) {
+    // SAFETY: as above.
+    unsafe { black_box(at as *const u8).read_volatile() };
+}
+
+/// Two faults that one signal stands for.
+#[probity::test]
+fn segfaults_in_two_places(key: [u8; 2]) {
+    if is_key(&key) {
+        reads_here(8);
+    }
+    if key[0] == b'm' && key[1] > 100 {
+        reads_there(16);
+    }
+}
+
 #[probity::test]
 fn exits(key: [u8; 2]) {
     if is_key(&key) {

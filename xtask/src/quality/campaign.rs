@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use probity::corpus::CorpusFolder;
+use probity::store::{self, Entry};
 use probity_core::Rng;
 
 use super::Measure;
@@ -16,7 +17,7 @@ use super::process::{self, Ran};
 use super::table::Table;
 use super::trust::{build, folder};
 
-pub(super) const TABLES: &[Measure] = &[kills, merging, deaths];
+pub(super) const PARTS: &[(&str, Measure)] = &[("kills", kills), ("merging", merging), ("deaths", deaths)];
 
 /// How often a campaign is killed, and how long it runs at most before that: to start takes about 30 ms.
 const KILLS: usize = 200;
@@ -155,48 +156,76 @@ fn merging() -> Table {
     table
 }
 
-/// Tests that die: what is found is stored, the next process goes on without finding it again, and a plain run fails by it.
+/// How a test dies: what its stored failure has to begin with, for each of the deaths that are in it.
+type Death = (&'static str, &'static [&'static str]);
+
+const DEATHS: [Death; 11] = [
+    ("panics_in_a_thread", &["panicked at tests/campaign.rs:"]),
+    ("panics_twice", &["panicked at tests/campaign.rs:"]),
+    ("panics_while_unwinding", &["panicked at tests/campaign.rs:"]),
+    ("aborts", &["died: abort in `campaign::aborts`"]),
+    ("overflows", &["died: stack overflow in `campaign::endless`"]),
+    ("segfaults", &["died: segmentation fault in `campaign::segfaults`"]),
+    ("exits", &["exited with code 0 in `campaign::exits`"]),
+    ("loops", &["did not end within 1s"]),
+    ("allocates", &["died: abort"]),
+    ("deadlocks", &["did not end within 1s"]),
+    (
+        "segfaults_in_two_places",
+        &[
+            "died: segmentation fault in `campaign::reads_here`",
+            "died: segmentation fault in `campaign::reads_there`",
+        ],
+    ),
+];
+/// The inputs that are left of each when they are as simple as can be.
+const SIMPLEST: [&str; 2] = ["[107, 101]", "[109, 101]"];
+
+/// What a campaign has stored.
+fn stored(folder: &CampaignFolder, test: &str) -> Vec<Entry> {
+    let folder = folder.0.join("failures").join(format!("campaign--{test}"));
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    files.map(|it| store::read(&it.path()).expect("what is stored can be read")).collect()
+}
+
+/// Tests that die: each death is found, told by its place, shrunk and stored; the campaign goes on to the next, and passes when
+/// all are known; a plain run has them again.
 fn deaths() -> Table {
     let title =
-        "tests that die: the first process finds it, the second passes over it, a plain run has it again";
-    let columns = ["test", "first", "stored", "second", "plain", "processes left"];
+        "tests that die, in a campaign: processes that found something, what was stored, and after that";
+    let columns = ["test", "found", "attributed", "shrunk", "stored", "then", "plain", "processes left"];
     let mut table = Table::new(title, &columns);
     let program = build("campaign");
-    let deadly = [
-        "panics_in_a_thread",
-        "panics_twice",
-        "panics_while_unwinding",
-        "aborts",
-        "overflows",
-        "segfaults",
-        "exits",
-        "loops",
-        "allocates",
-        "deadlocks",
-    ];
-    for test in deadly {
+    for (test, deaths) in DEATHS {
         let folder = CampaignFolder::new(test);
-        let time = [("PROBITY_TIME", "5s"), ("PROBITY_HANG", "1s")];
-        let first = run(&program, test, &folder, &time);
-        let failures = folder.0.join("failures").join(format!("campaign--{test}"));
-        let stored = fs::read_dir(failures).into_iter().flatten().flatten().count();
-        let second = run(&program, test, &folder, &time);
-        let plain =
-            run(&program, test, &folder, &[("PROBITY_ENGINE", "auto"), ("PROBITY_CAMPAIGN", "0"), time[1]]);
+        let env = [("PROBITY_TIME", "5s"), ("PROBITY_HANG", "1s")];
         let ended = |ran: &Ran| match ran.code {
             Some(0) => "passes".to_string(),
             Some(101) => "fails".to_string(),
             _ => ran.complaint(),
         };
+        let searches: Vec<Ran> = deaths.iter().map(|_| run(&program, test, &folder, &env)).collect();
+        let found = searches.iter().filter(|it| it.code == Some(101)).count();
+        let then = run(&program, test, &folder, &env);
+        let plain = [("PROBITY_ENGINE", "auto"), ("PROBITY_CAMPAIGN", "0"), env[1]];
+        let plain = run(&program, test, &folder, &plain);
         let left = left_behind(&program);
-        let (ends, again) = (ended(&first), ended(&second));
-        // A stored death may end the plain run as it ended the case.
-        let is_met =
-            ends == "fails" && stored == 1 && again == "passes" && plain.code != Some(0) && left == 0;
-        let cells = vec![test.to_string(), ends, stored.to_string(), again, ended(&plain), left.to_string()];
-        table.row(cells, "fails, 1, passes, fails, 0", Some(is_met));
+        let stored = stored(&folder, test);
+        let is_told = |it: &&&str| stored.iter().filter(|entry| entry.failure.starts_with(**it)).count() == 1;
+        let attributed = deaths.iter().filter(is_told).count();
+        let is_simple = |it: &&Entry| it.inputs.iter().all(|input| SIMPLEST.contains(&&*input.1));
+        let shrunk = stored.iter().filter(is_simple).count();
+        let n = deaths.len();
+        let (after, again) = (ended(&then), ended(&plain));
+        let is_met = [found, attributed, shrunk, stored.len()].iter().all(|it| *it == n)
+            && (&*after, &*again, left) == ("passes", "fails", 0);
+        let numbers = [found, attributed, shrunk, stored.len()].map(|it| it.to_string());
+        let cells = [vec![test.to_string()], numbers.to_vec(), vec![after, again, left.to_string()]].concat();
+        table.row(cells, format!("{n} of {n}, passes, fails, 0"), Some(is_met));
         if !is_met {
-            eprintln!("{test}, the second process:\n{}{}", second.stdout, second.stderr);
+            let last = searches.last().expect("there is one");
+            eprintln!("{test}:\n{}{}\nthen:\n{}{}", last.stdout, last.stderr, then.stdout, then.stderr);
+            stored.iter().for_each(|it| eprintln!("stored: {} {:?}", it.failure, it.inputs));
         }
     }
     table

@@ -10,7 +10,8 @@ use super::process::{self, Ran, in_parallel};
 use super::table::{Table, grouped};
 use crate::cargo;
 
-pub(super) const TABLES: &[Measure] = &[speed, reach, alone, joined, hostile];
+pub(super) const PARTS: &[(&str, Measure)] =
+    &[("speed", speed), ("reach", reach), ("alone", alone), ("joined", joined), ("hostile", hostile)];
 
 const LIMIT: Duration = Duration::from_secs(300);
 /// How much slower a case may be with breakpoints.

@@ -40,21 +40,23 @@ pub(crate) type Measure = fn() -> Table;
 
 /// The tables whose parts can be chosen, with them by name; several tables may be one part.
 const IN_PARTS: &[(&str, &[(&str, Measure)])] = &[
+    ("campaign", campaign::PARTS),
     (CONCOLIC, concolic::SECTIONS),
     #[cfg(not(test))]
     ("contracts", contracts::PARTS),
+    ("coverage", coverage::PARTS),
 ];
 const CONCOLIC: &str = "concolic";
 
 /// The tables by name.
 const TABLES: &[(&str, &[Measure])] = &[
     ("backends", backends::TABLES),
-    ("campaign", campaign::TABLES),
+    ("campaign", &[]),
     ("command", &[command::table]),
     (CONCOLIC, &[]),
     #[cfg(not(test))]
     ("contracts", &[]),
-    ("coverage", coverage::TABLES),
+    ("coverage", &[]),
     ("default", default::TABLES),
     ("exhaustive", exhaustive::TABLES),
     ("explain", explain::TABLES),

@@ -21,6 +21,8 @@ pub(crate) struct Child {
     kind: ChildKind,
     buffer: Vec<u8>,
     end: Option<ProcessEnd>,
+    /// The addresses on its stack when it died, if it told them.
+    stack: Vec<u64>,
 }
 
 /// What a child writes to, and reads from.
@@ -167,7 +169,7 @@ impl Child {
                     seal.close(process);
                 }
                 panics::replace_fatal_in_copy(None);
-                faults::handle(stack);
+                faults::handle(stack, to.as_raw_fd());
                 let pipe = Pipe { to: Rc::new(to), from: Rc::new(its_from) };
                 if seal.is_some() {
                     // It could allocate.
@@ -176,7 +178,9 @@ impl Child {
                 work(&pipe);
                 leave(0)
             }
-            pid => Ok(Child { pid, from, to: its_to, kind, buffer: Vec::new(), end: None }),
+            pid => {
+                Ok(Child { pid, from, to: its_to, kind, buffer: Vec::new(), end: None, stack: Vec::new() })
+            }
         }
     }
 
@@ -238,11 +242,28 @@ impl Child {
 
     /// A whole message that has come.
     fn message(&mut self) -> Option<Vec<u8>> {
-        let (len, rest) = self.buffer.split_first_chunk::<8>()?;
-        let len = u64::from_le_bytes(*len) as usize;
-        let message = rest.get(..len)?.to_vec();
-        self.buffer.drain(..8 + len);
-        Some(message)
+        loop {
+            let (len, rest) = self.buffer.split_first_chunk::<8>()?;
+            let len = u64::from_le_bytes(*len);
+            let (is_stack, len) = (len & faults::STACK != 0, (len & !faults::STACK) as usize);
+            let message = rest.get(..len)?.to_vec();
+            self.buffer.drain(..8 + len);
+            if !is_stack {
+                return Some(message);
+            }
+            self.stack = message.as_chunks().0.iter().map(|it| u64::from_le_bytes(*it)).collect();
+        }
+    }
+
+    /// Where it was when it came to this end, as far as it told.
+    pub(crate) fn place(&self, end: ProcessEnd) -> Option<String> {
+        #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+        return super::places::place(&self.stack, end == ProcessEnd::Killed(faults::STACK_OVERFLOW));
+        #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+        {
+            let _ = (&self.stack, end);
+            None
+        }
     }
 
     /// Reads what there is; `false` at the end of it.

@@ -129,11 +129,12 @@ impl Isolation {
     }
 
     /// How a case failed whose process came to this end.
-    fn died(&self, end: ProcessEnd) -> Failure {
+    fn died(&self, child: &Child, end: ProcessEnd) -> Failure {
         if let ProcessEnd::Sealed(reason) = end {
             self.ended.set(Some(reason));
         }
-        died(end.to_string())
+        let place = child.place(end).map_or(String::new(), |it| format!(" {it}"));
+        died(format!("{end}{place}"))
     }
 
     /// What is running now, in whichever process.
@@ -196,7 +197,7 @@ impl Isolation {
                     }
                     None => {}
                 },
-                Received::Ended(end) => return Err(self.died(end)),
+                Received::Ended(end) => return Err(self.died(&child, end)),
                 Received::Late => {
                     deadline.look(progress);
                     let ticks = progress.running().0;
@@ -330,7 +331,9 @@ impl<'a> IsolatedTest<'a> {
                 },
                 (Received::Late, Some(_)) => return Err((self.isolation.hung(), inputs.finish())),
                 (Received::Late, None) => {}
-                (Received::Ended(end), _) => return Err((self.isolation.died(end), inputs.finish())),
+                (Received::Ended(end), _) => {
+                    return Err((self.isolation.died(&child, end), inputs.finish()));
+                }
             }
         }
     }

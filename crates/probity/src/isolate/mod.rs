@@ -19,6 +19,8 @@ mod child;
 mod faults;
 #[cfg(unix)]
 mod isolated_test;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod places;
 #[cfg(unix)]
 #[cfg_attr(
     not(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu")),
@@ -35,6 +37,8 @@ pub(crate) mod wire;
 
 use probity_core::Drawn;
 
+#[cfg(unix)]
+pub(crate) use self::faults::tell_place;
 #[cfg(all(feature = "coverage", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 pub(crate) use self::{child::Pipe, isolated_test::TOLD};
 #[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]

@@ -7,6 +7,7 @@
 use std::process::Command;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use probity_core::{Failure, Progress, Running, Seed, Source};
 
@@ -29,10 +30,9 @@ struct Last {
     store: Option<Store>,
     /// Whether another process may be started for the report.
     starts: bool,
+    /// Set meanwhile, since that may take long.
+    elsewhere: Option<Arc<AtomicBool>>,
 }
-
-/// What a process of tests exits with when one has failed.
-const FAILED: i32 = 101;
 
 impl Runner<'_> {
     /// Who reports a failure that ends the process.
@@ -46,6 +46,7 @@ impl Runner<'_> {
             reporters: reporters.direct(),
             store: store.clone(),
             starts: cfg!(unix) && !settings.isolate,
+            elsewhere: self.isolation.as_ref().map(|it| it.elsewhere()),
         };
         Box::new(move |failure| last.end(failure))
     }
@@ -54,11 +55,11 @@ impl Runner<'_> {
 impl Last {
     fn end(self, failure: Failure) {
         let how = failure.origin.to_string();
+        self.elsewhere.iter().for_each(|it| it.store(true, Ordering::Relaxed));
         if !(self.starts && self.runs_isolated()) {
             self.tell(failure);
         }
         self.reporters.tell(&Event::Ends { how });
-        std::process::exit(FAILED);
     }
 
     /// Runs the same test with isolated cases. Returns whether it failed, and said so.

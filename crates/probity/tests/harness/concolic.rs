@@ -36,7 +36,7 @@ fn a_crash_that_it_finds_is_a_finding() {
         let ran = run(name, &[SHARE, PATIENT]).fails();
         ran.says(&[
             "    let x = 123456789;\n",
-            &format!("  failure: {failure}\n"),
+            &format!("  failure: {failure} in `harness::fixtures::magic::{name}`\n"),
             "engine concolic, case N",
         ]);
     }

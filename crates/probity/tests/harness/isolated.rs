@@ -14,15 +14,39 @@ fn a_crash_is_a_finding_with_its_input() {
 #[test]
 fn every_way_to_die_is_told_by_its_name() {
     for (name, input, failure) in [
-        ("abort", "let n = 1000;", "the process died: abort"),
-        ("exits", "let code = 3;\n    let other = 11;", "the process exited with code 3"),
-        ("exits_well", "let n = 501;", "the process exited with code 0"),
+        ("abort", "let n = 1000;", "the process died: abort in `harness::fixtures::crashes::abort`"),
+        (
+            "exits",
+            "let code = 3;\n    let other = 11;",
+            "the process exited with code 3 in `harness::fixtures::crashes::exits`",
+        ),
+        (
+            "exits_well",
+            "let n = 501;",
+            "the process exited with code 0 in `harness::fixtures::crashes::exits_well`",
+        ),
         ("double_panic", "let n = 501;", "while another panic unwinds"),
-        ("crash_of_a_pair", "let a = 101;\n    let b = 4;", "the process died: abort"),
-        ("drawn_by_hand", "let n = 3;", "the process died: abort"),
-        ("fixed_input_crashes", "n = 7", "the process died: abort"),
+        (
+            "crash_of_a_pair",
+            "let a = 101;\n    let b = 4;",
+            "the process died: abort in `harness::fixtures::crashes::crash_of_a_pair`",
+        ),
+        (
+            "drawn_by_hand",
+            "let n = 3;",
+            "the process died: abort in `harness::fixtures::crashes::drawn_by_hand`",
+        ),
+        (
+            "fixed_input_crashes",
+            "n = 7",
+            "the process died: abort in `harness::fixtures::crashes::fixed_input_crashes`",
+        ),
         #[cfg(target_os = "linux")]
-        ("stack_overflow", "let s = \"aaa\";", "the process died: stack overflow"),
+        (
+            "stack_overflow",
+            "let s = \"aaa\";",
+            "the process died: stack overflow in `harness::fixtures::crashes::deep`",
+        ),
     ] {
         let ran = run(name, &[]).fails();
         ran.says(&[&format!("    {input}\n"), &format!("  failure: {failure}\n")]);
@@ -42,7 +66,7 @@ fn a_case_that_does_not_end_is_told_by_its_name() {
 #[test]
 fn a_crash_can_be_climbed_to() {
     let ran = run("climbs_to_a_crash", &[("PROBITY_TIME", "60m")]).fails();
-    ran.says(&["  failure: the process died: abort\n", "  found by: engine targeted, case N"]);
+    ran.says(&["  failure: the process died: abort in `harness::", "  found by: engine targeted, case N"]);
     let bits: u64 = ran.field("let bits =").trim_end_matches(';').parse().unwrap();
     assert_eq!(bits.count_ones(), 56);
 }
@@ -70,14 +94,19 @@ fn a_stored_crash_runs_first_and_can_be_replayed() {
     let store = Folder::new();
     let first = run_in(&store, "crashes::abort", &[]).fails();
     let (_, file) = store.only_file();
-    assert!(file.contains("\nlet n = 1000;\nfails: died: abort\nchoices: i1000\n"), "{file}");
+    assert!(
+        file.contains(
+            "\nlet n = 1000;\nfails: died: abort in `harness::fixtures::crashes::abort`\nchoices: i1000\n"
+        ),
+        "{file}"
+    );
     let stored = run_in(&store, "crashes::abort", &[]).fails();
     stored.says(&["    let n = 1000;\n", "  found by: the stored failure STORE/"]);
     for replay in [first.replay(), "i1000"] {
         let again = run_in(&store, "crashes::abort", &[("PROBITY_REPLAY", replay)]).fails();
         again.says(&[
             "    let n = 1000;\n",
-            "  failure: the process died: abort\n",
+            "  failure: the process died: abort in `harness::fixtures::crashes::abort`\n",
             "  found by: PROBITY_REPLAY",
         ]);
     }

@@ -93,7 +93,7 @@ fn a_panic_in_a_destructor_is_an_ordinary_failure() {
 fn other_panics_that_nobody_can_catch_are_ordinary_failures_too() {
     for way in [&[][..], &[("PROBITY_ISOLATE", "true")]] {
         let ran = run_in(&Folder::new(), "verdicts::assert_eq_debug_panics", way).fails();
-        ran.says(&["` fails\n    let odd = <its Debug panicked: no text for 1000>;\n  failure: the process died: abort\n"]);
+        ran.says(&["` fails\n    let odd = <its Debug panicked: no text for 1000>;\n  failure: the process died: abort in `<harness::"]);
         let ran = run_in(&Folder::new(), "verdicts::panic_of_a_callback", way).fails();
         ran.says(&["` fails\n    let n = 1000;\n  failure: 1000 is too much for C\n"]);
         ran.says(&[&format!("    panicked at {PLACE} in a function that cannot unwind\n"), "  saved: "]);
