@@ -66,7 +66,9 @@ impl DrawSite {
         if case::depth() > 0 && !said.is_empty() {
             return said.rsplit(' ').next().filter(|it| is_plain(it)).map(kept);
         }
-        let place = format!("{}:{}", text::base(&file), self.line);
+        // What is no file has no lines.
+        let line = if self.line == 0 { String::new() } else { format!(":{}", self.line) };
+        let place = format!("{}{line}", text::base(&file));
         Some(kept(format!("{place} {said}").trim_end()))
     }
 }

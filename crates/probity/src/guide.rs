@@ -17,6 +17,7 @@
 //! | [The command](command) | `probity generate`, `check`, `count`; `cargo probity test` |
 //! | [The language of specs](language) | programs and spec files that the command reads |
 //! | [Crashes and isolation](crashes) | code that may crash, exit or hang |
+//! | [C and C++](c) | tests in C and C++, for those who know no Rust |
 //! | [Settings](settings) | every setting, where to put it, what wins |
 //! | [CI and scaling out](ci) | profiles, seeds, shards, events |
 //! | [Moving over](moving_over) | proptest, quickcheck and arbitrary, construct by construct |
@@ -55,6 +56,7 @@ macro_rules! links {
             "[command]: crate::guide::command\n",
             "[language]: crate::guide::language\n",
             "[crashes]: crate::guide::crashes\n",
+            "[c]: crate::guide::c\n",
             "[settings]: crate::guide::settings\n",
             "[ci]: crate::guide::ci\n",
             "[moving-over]: crate::guide::moving_over\n",
@@ -103,6 +105,7 @@ chapters! {
     command = "command.md"
     language = "language.md"
     crashes = "crashes.md"
+    c = "c.md"
     settings = "settings.md"
     ci = "ci.md"
     moving_over = "moving-over.md"

@@ -56,9 +56,11 @@ impl Compiler {
     #[track_caller]
     pub(crate) fn program(&self, harness: &str, standard: &str, folder: &Folder) -> PathBuf {
         let program = folder.path().join(format!("{}-{}", harness.replace('.', "-"), self.0));
+        let is_fuzzer = harness == "fuzzer.cpp";
+        let main_source = if is_fuzzer { "native/fuzz.c" } else { "native/main.c" };
         let main = folder.path().join(format!("main-{}.o", self.0));
         let cc = Compiler(if self.0.starts_with("clang") { "clang" } else { "gcc" });
-        cc.compile(&["-std=c11", "-c", "-o"], &[&main, &own("native/main.c")]);
+        cc.compile(&["-std=c11", "-c", "-o"], &[&main, &own(main_source)]);
         let mut arguments = vec![standard, "-g", "-O1", "-o"];
         let source = own(&format!("tests/harness/{harness}"));
         let library = library();

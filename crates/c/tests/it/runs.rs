@@ -107,3 +107,13 @@ fn the_rest_of_a_program_is_a_test() {
         assert_eq!(crash.code, Some(1), "{crash:?}");
     }
 }
+
+#[test]
+fn a_harness_of_libfuzzer_is_a_test() {
+    for compiler in compilers(&["g++"]) {
+        let folder = Folder::new();
+        let program = compiler.program("fuzzer.cpp", "-std=c++11", &folder);
+        let run = start(&program, &["--explain", "false", "--cases", "20000"], &folder);
+        assert!(run.code == Some(1) && run.err.contains("data = \"\\0\\7\""), "{run:?}");
+    }
+}

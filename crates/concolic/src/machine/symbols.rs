@@ -177,8 +177,10 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut 
     let own = found.seen == 0;
     found.seen += 1;
     found.libc |= file.starts_with("libc.so");
-    // The unwinder walks the guest's stack, and a shared standard library is as good as the executable's.
-    if !own && !file.starts_with("libgcc_s") && !file.starts_with("libstd-") {
+    // The unwinder walks the guest's stack, and a shared standard library is as good as the executable's. That of C++ allocates
+    // what the guest frees.
+    let is_library = ["libgcc_s", "libstd-", "libstdc++"].iter().any(|it| file.starts_with(it));
+    if !own && !is_library {
         return 0;
     }
     for n in 0..info.dlpi_phnum as usize {
