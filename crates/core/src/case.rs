@@ -199,6 +199,8 @@ pub struct Log {
     pub remarks: Vec<String>,
     /// What `cover!` saw.
     pub covers: Vec<Cover>,
+    /// What `reach!` saw.
+    pub goals: Vec<Goal>,
     /// Scores given by `maximize` and `minimize`.
     pub scores: Vec<Score>,
 }
@@ -272,6 +274,26 @@ pub struct Cover {
     /// The share of cases in which it has to hold, in percent.
     pub percent: f64,
     /// Whether it held.
+    pub held: bool,
+}
+
+/// One `reach!` that a case came by.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(7)));
+/// let case = run_case(&mut source, &mut |_: &mut Source| context::reach("the end", true, true)).unwrap();
+/// assert!(case.log.goals[0].held && case.log.goals[0].must);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goal {
+    /// What it is called.
+    pub label: &'static str,
+    /// Where it stands.
+    pub location: SourcePlace,
+    /// Whether the test fails if no input comes to it.
+    pub must: bool,
+    /// Whether its condition held.
     pub held: bool,
 }
 

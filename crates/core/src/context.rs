@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use crate::render;
 use crate::unwind::{Unwind, unwind};
-use crate::{Broken, Cover, Log, Progress, PumpOrder, Score, Site, SourcePlace};
+use crate::{
+    Broken, Cover, Failure, Goal, Log, Origin, OriginKind, Progress, PumpOrder, Score, Site, SourcePlace,
+};
 
 /// How the case on this thread is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +34,7 @@ thread_local! {
     static MODE: Cell<CaseMode> = const { Cell::new(CaseMode::Outside) };
     static LOG: RefCell<Log> = const { RefCell::new(Log {
         inputs: Vec::new(), notes: Vec::new(), broken: Vec::new(),
-        labels: Vec::new(), remarks: Vec::new(), covers: Vec::new(), scores: Vec::new(),
+        labels: Vec::new(), remarks: Vec::new(), covers: Vec::new(), goals: Vec::new(), scores: Vec::new(),
     }) };
     static PANICKED_AT: RefCell<Option<String>> = const { RefCell::new(None) };
     /// Why the case has ended, though its test may still run: the test can catch what unwinds it.
@@ -44,6 +46,8 @@ thread_local! {
     /// What the values are called that a rendered case put into pools since it last drew something.
     static MADE: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     static PREFERRED: RefCell<Option<Preferred>> = const { RefCell::new(None) };
+    /// The goal that is sought: a case that comes to it fails there.
+    static SOUGHT: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
 /// Which cases a random search prefers.
@@ -243,6 +247,62 @@ pub fn remark(text: fmt::Arguments<'_>) {
 pub fn cover(percent: f64, held: bool, what: &'static str) {
     let location = SourcePlace::caller();
     recording(|| LOG.with_borrow_mut(|log| log.covers.push(Cover { what, location, percent, held })));
+}
+
+/// Says whether the case comes to a goal. See `reach!`.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(1)));
+/// let mut test = |src: &mut Source| context::reach("heads", src.bool(), false);
+/// assert_eq!(run_case(&mut source, &mut test).unwrap().log.goals[0].label, "heads");
+/// ```
+#[track_caller]
+pub fn reach(label: &'static str, held: bool, must: bool) {
+    if SOUGHT.get().is_some_and(|it| it == label) {
+        if held && MODE.get() != CaseMode::Outside {
+            unwind(Unwind::Failed(goal_failure(label)));
+        }
+        return;
+    }
+    let location = SourcePlace::caller();
+    recording(|| LOG.with_borrow_mut(|log| log.goals.push(Goal { label, location, must, held })));
+}
+
+/// What a case ends with that comes to the goal that is sought.
+///
+/// ```
+/// assert_eq!(probity_core::context::goal_failure("full").message, "the goal `full` is reached");
+/// ```
+pub fn goal_failure(label: &str) -> Failure {
+    let place = format!("the goal `{label}` is reached");
+    Failure { message: place.clone(), origin: Origin { kind: OriginKind::Model, place } }
+}
+
+/// Seeks a goal while it lives: cases on this thread that come to it end there, as failures.
+///
+/// ```
+/// # use probity_core::{Random, Source, context, run_case};
+/// # let mut source = Source::new(Box::new(Random::new(1)));
+/// let sought = context::SoughtGoal::new("any");
+/// let case = run_case(&mut source, &mut |_: &mut Source| context::reach("any", true, false)).unwrap();
+/// assert_eq!(case.verdict.failure(), Some(&context::goal_failure("any")));
+/// ```
+#[derive(Debug)]
+pub struct SoughtGoal(());
+
+impl SoughtGoal {
+    /// Begins to seek.
+    pub fn new(label: &'static str) -> SoughtGoal {
+        SOUGHT.set(Some(label));
+        SoughtGoal(())
+    }
+}
+
+impl Drop for SoughtGoal {
+    fn drop(&mut self) {
+        SOUGHT.set(None);
+    }
 }
 
 /// Gives the case a score to raise.

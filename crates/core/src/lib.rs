@@ -44,7 +44,9 @@ pub use calls::{
     CallArgument, CallSequence, CallTable, MethodLines, ResultProbe, TableCall, TypeFacts, TypeProbe, probes,
     run_calls,
 };
-pub use case::{Broken, Case, Cover, Failure, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict};
+pub use case::{
+    Broken, Case, Cover, Failure, Goal, Input, Log, Misuse, Origin, OriginKind, Score, Site, Verdict,
+};
 pub use domain::Domain;
 pub use drawn::{Drawn, DrawnInputs};
 pub use engine::{
@@ -64,8 +66,8 @@ pub use render::{cut, debug_text};
 pub use rng::Rng;
 pub use sampler::{CaseShape, Nesting, Sampler, SizeLeft};
 pub use search::{
-    ArmTally, BestCase, Budget, CoverTally, Curve, Evidence, Explored, Found, Places, Point, Progress, Proof,
-    Running, SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_corpus,
+    ArmTally, BestCase, Budget, CoverTally, Curve, Evidence, Explored, Found, GoalTally, Places, Point,
+    Progress, Proof, Running, SearchResult, Share, Tally, Trajectory, search, search_adaptive, search_corpus,
     search_exhaustive, search_exhaustive_share, search_exhaustive_unscored, search_random, search_smallest,
 };
 pub use seed::{CasePart, Seed, Swarm};

@@ -108,6 +108,17 @@ pub enum Event {
         /// What was counted.
         tally: CoverTally,
     },
+    /// What came of seeking a goal, which the test names by [`reach!`](crate::reach).
+    Goal {
+        /// What it is called.
+        label: &'static str,
+        /// `file:line:column`.
+        place: String,
+        /// Whether the test fails if no input comes to it.
+        must: bool,
+        /// What came of it.
+        end: GoalEnd,
+    },
     /// Too few cases could be run.
     TooManyRejects {
         /// How many ran.
@@ -212,6 +223,30 @@ pub enum Event {
         /// What the concolic engine came to, where it answered too.
         explored: Option<Box<Explored>>,
     },
+}
+
+/// What came of seeking a goal.
+///
+/// ```
+/// use probity::events::GoalEnd;
+/// assert!(!GoalEnd::Unreachable.is_reached());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum GoalEnd {
+    /// An input comes to it: the simplest that was found.
+    Reached(Vec<Input>),
+    /// No input does, which is proved.
+    Unreachable,
+    /// None was found, and why it is not proved that there is none.
+    NotReached(String),
+}
+
+impl GoalEnd {
+    /// Whether an input comes to it.
+    pub fn is_reached(&self) -> bool {
+        matches!(self, GoalEnd::Reached(_))
+    }
 }
 
 /// Where a search by coverage stands.

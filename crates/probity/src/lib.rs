@@ -22,7 +22,7 @@
 //! | --- | --- | --- |
 //! | blanks | types, [`#[from(..)]`](macro@test), a [`Source`] | [blanks](guide::blanks) |
 //! | generators | [ranges](Ranged), [`any`], [`vec()`], [`one_of()`], [`recursive`]; the methods of [`Combine`]; [`#[derive(Generate)]`](derive@Generate) | [blanks](guide::blanks) |
-//! | to say something in a test | [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`] | [blanks](guide::blanks#in-the-test) |
+//! | to say something in a test | [`assume!`], [`check!`], [`note!`], [`classify!`], [`collect!`], [`cover!`], [`reach!`] | [blanks](guide::blanks#in-the-test) |
 //! | a search that climbs | [`maximize`], [`minimize`], [`find`] | [scores](guide::scores) |
 //! | a system beside its model, threads | [`#[model(..)]`](macro@model), [`threads`] | [stateful tests](guide::stateful#models) |
 //! | every input | `engine = "exhaustive"`, [`Space`] | [every input](guide::every_input) |
@@ -148,8 +148,8 @@ pub mod prelude {
     pub use crate::{
         Combine, Function, Generate, Generator, Labels, Lazy, Pool, Source, any, assume, btree_map,
         btree_set, check, classify, collect, cover, find, from, function, hash_map, hash_set, just, lazy,
-        maximize, minimize, note, one_of, optional, pump, pump_max, pump_min_max, recursive, sample, select,
-        shuffle, sized, steps, string, subset, unique, vec, weighted,
+        maximize, minimize, note, one_of, optional, pump, pump_max, pump_min_max, reach, recursive, sample,
+        select, shuffle, sized, steps, string, subset, unique, vec, weighted,
     };
     // By its path, `api` is the attribute.
     pub use crate::api_table as api;

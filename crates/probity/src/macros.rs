@@ -119,6 +119,35 @@ macro_rules! cover {
     };
 }
 
+/// Names a goal: Probity looks for an input that comes here with the condition true, and reports the simplest it finds, that there
+/// is none (proved), or that none was found. With `must`, the test fails unless there is one.
+///
+/// ```
+/// # use probity::prelude::*;
+/// probity::check(|src: &mut Source| {
+///     let v: Vec<u8> = src.any();
+///     reach!(v.len() == 3 && v.is_sorted(), "three in order", must);
+///     reach!(v.contains(&7));
+/// });
+/// ```
+///
+/// A goal is known once a case has come by.
+#[macro_export]
+macro_rules! reach {
+    ($holds:expr, must $(,)?) => {
+        $crate::context::reach(stringify!($holds), $holds, true)
+    };
+    ($holds:expr, $label:literal, must $(,)?) => {
+        $crate::context::reach($label, $holds, true)
+    };
+    ($holds:expr, $label:literal $(,)?) => {
+        $crate::context::reach($label, $holds, false)
+    };
+    ($holds:expr $(,)?) => {
+        $crate::context::reach(stringify!($holds), $holds, false)
+    };
+}
+
 /// Makes a test the harness of another fuzzer: defines `LLVMFuzzerTestOneInput`, the function that libFuzzer, AFL++, honggfuzz and
 /// OSS-Fuzz call with bytes. There is one in a program, which the fuzzer's compiler or `cargo fuzz` links; nothing has to be
 /// written for `cargo probity fuzz --engine libfuzzer TEST`.

@@ -111,6 +111,8 @@ pub struct Tally {
     pub remarks: SortedMap<String, u64>,
     /// What `cover!` saw, by its place.
     pub covers: SortedMap<SourcePlace, CoverTally>,
+    /// What `reach!` saw, by its label.
+    pub goals: SortedMap<&'static str, GoalTally>,
     /// Which arms of `one_of!` and `steps!` some case entered, by their place.
     pub arms: SortedMap<SourcePlace, ArmTally>,
     /// The best score of each label, and whether the test asked for low numbers.
@@ -137,6 +139,25 @@ pub struct CoverTally {
     pub held: u64,
     /// In how many cases it was reached.
     pub reached: u64,
+}
+
+/// What one `reach!` saw.
+///
+/// ```
+/// # use probity_core::{Budget, Source, context::reach, search_random};
+/// # let budget = Budget { cases: 100, rejects: 10, go_on: &mut |_| true, progress: Default::default() };
+/// let mut test = |src: &mut Source| reach("heads", src.bool(), false);
+/// let tally = search_random(7, &mut test, budget).unwrap().tally;
+/// assert!(tally.goals.values().next().unwrap().held > 20);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct GoalTally {
+    /// Where it stands.
+    pub location: SourcePlace,
+    /// Whether the test fails if no input comes to it.
+    pub must: bool,
+    /// In how many cases it held.
+    pub held: u64,
 }
 
 /// Which arms of one `one_of!` or `steps!` some case entered.
@@ -206,6 +227,9 @@ impl Tally {
             tally.held += cover.held;
             tally.reached += cover.reached;
         }
+        for (label, goal) in other.goals.iter() {
+            self.goals.entry(*label, || GoalTally { held: 0, ..goal.clone() }).held += goal.held;
+        }
         for (label, score) in other.scores.iter() {
             let best = self.scores.entry(*label, || *score);
             best.0 = best.0.max(score.0);
@@ -245,6 +269,10 @@ impl Tally {
         for score in &case.log.scores {
             let best = self.scores.entry(score.label, || (score.value, score.minimize));
             best.0 = best.0.max(score.value);
+        }
+        for it in &case.log.goals {
+            let new = GoalTally { location: it.location, must: it.must, held: 0 };
+            self.goals.entry(it.label, || new).held += u64::from(it.held);
         }
         for remark in &case.log.remarks {
             *self.remarks.entry(remark.clone(), || 0) += 1;

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use probity_core::{
     ArmTally, BestCase, Broken, Case, Choice, Cover, CoverTally, Curve, Domain, Drawn, Ended, Evidence,
-    Explored, Failure, Found, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score, SearchResult,
-    Site, SortedMap, SourcePlace, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
+    Explored, Failure, Found, Goal, GoalTally, Input, Log, Misuse, Origin, OriginKind, Point, Reach, Score,
+    SearchResult, Site, SortedMap, SourcePlace, Span, SpanKind, Tally, Trace, Trajectory, Value, Verdict,
 };
 
 use crate::events::CoverageStatus;
@@ -246,9 +246,11 @@ structs! {
         instructions, unsupported, time
     }
     Failure { message, origin }
+    Goal { label, location, must, held }
+    GoalTally { location, must, held }
     Found { index, failure, case }
     Input { name, text, arm }
-    Log { inputs, notes, broken, labels, remarks, covers, scores }
+    Log { inputs, notes, broken, labels, remarks, covers, goals, scores }
     Misuse { message }
     Origin { kind, place }
     BestCase { case, scores, values, inputs }
@@ -258,7 +260,7 @@ structs! {
     SearchResult { failures, ended, tally, evidence }
     Site { what, location }
     Span { label, kind, start, end, depth }
-    Tally { cases, rejects, overruns, neighbours, labels, remarks, covers, arms, scores }
+    Tally { cases, rejects, overruns, neighbours, labels, remarks, covers, goals, arms, scores }
     Trace { choices, spans }
 }
 

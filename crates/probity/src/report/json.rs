@@ -5,7 +5,7 @@ use std::fmt::Write;
 use probity_core::{Curve, Explanation, Input, Reach};
 
 use crate::events::{
-    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Proof, Trajectory, VERSION,
+    ArmUse, BestCase, Event, Explored, Failed, FoundBy, GoalEnd, Origins, Proof, Trajectory, VERSION,
 };
 
 /// One event as one line, without its end.
@@ -71,6 +71,15 @@ pub(super) fn render(test: &str, event: &Event) -> String {
         }
         Event::Ends { how } => {
             object.text("event", "ends").text("test", test).text("how", how);
+        }
+        Event::Goal { label, place, must, end } => {
+            object.text("event", "goal").text("test", test).text("label", label).text("place", place);
+            object.raw("must", &must.to_string());
+            match end {
+                GoalEnd::Reached(it) => object.text("end", "reached").raw("inputs", &inputs(it)),
+                GoalEnd::Unreachable => object.text("end", "unreachable"),
+                GoalEnd::NotReached(why) => object.text("end", "not reached").text("why", why),
+            };
         }
         Event::NotCovered { place, tally } => {
             object

@@ -9,7 +9,7 @@ use super::curve::{change, number, sparklines};
 use super::harness::InputStyle;
 use crate::EngineKind;
 use crate::events::{
-    ArmUse, BestCase, Event, Explored, Failed, FoundBy, Origins, Prepared, Proof, RequiredCondition,
+    ArmUse, BestCase, Event, Explored, Failed, FoundBy, GoalEnd, Origins, Prepared, Proof, RequiredCondition,
     Trajectory,
 };
 
@@ -72,6 +72,22 @@ pub(super) fn render(test: &str, event: &Event, verbose: bool, color: bool, lang
                 &format!("`{test}` ends this process, and what else it had to do: a case {how}"),
             );
             out.line("nobody can catch that here; with `isolate = true` the test leaves the others alone");
+        }
+        Event::Goal { label, end: GoalEnd::Reached(inputs), .. } => {
+            out.heading("1;32", &format!("`{test}`: the goal `{label}` is reached"));
+            out.inputs(inputs, &[]);
+        }
+        Event::Goal { label, place, end: GoalEnd::Unreachable, .. } => {
+            out.heading(
+                "1;33",
+                &format!("`{test}`: the goal `{label}` is unreachable: proved for every input"),
+            );
+            out.line(&format!("at {place}"));
+        }
+        Event::Goal { label, place, end: GoalEnd::NotReached(why), .. } => {
+            out.heading("1;33", &format!("`{test}`: the goal `{label}` is not reached"));
+            out.line(&format!("at {place}"));
+            out.line(&format!("that no input comes to it is not proved: {why}"));
         }
         Event::NotCovered { place, tally } => {
             out.title(&format!("`{test}` does not cover what it should"));

@@ -10,7 +10,9 @@ use probity_core::{Ended, Evidence, SearchResult, Share, Tally, Value};
 
 use self::EngineKind::{Auto, Concolic, Coverage, Exhaustive, Own, Random, Targeted};
 use super::Runner;
-use super::stage::{concolic, coverage, examples, fuzzer, own, prepared, replay, sample, stored, walk};
+use super::stage::{
+    concolic, coverage, examples, fuzzer, goals, own, prepared, replay, sample, stored, walk,
+};
 use crate::find::Best;
 use crate::settings::{CampaignMode, Key, ProofGoal, Settings};
 use crate::store::Store;
@@ -342,6 +344,7 @@ pub(super) fn run(runner: &mut Runner<'_>) -> Result<(), String> {
             break;
         }
     }
+    goals::seek(runner)?;
     if runner.state.result.failures.is_empty() && PROOF.is_for(runner) {
         (PROOF.run)(runner, &PROOF)?;
     }

@@ -14,6 +14,8 @@ mod deaths;
 mod exhaustive;
 mod failures;
 mod fixtures;
+#[cfg(all(feature = "concolic", target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+mod goals;
 #[cfg(unix)]
 mod isolated;
 mod outside;

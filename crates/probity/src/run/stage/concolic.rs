@@ -191,6 +191,27 @@ pub(in crate::run) fn prove(runner: &mut Runner<'_>, stage: &Stage) -> Result<Af
     Ok(AfterStage::Verdict)
 }
 
+/// Searches for what the running mode calls a failure, for so long. The inner `Err` says why it cannot.
+pub(in crate::run) fn seek(
+    runner: &mut Runner<'_>,
+    time: Duration,
+) -> Result<Result<(Explored, Vec<Found>), String>, String> {
+    let limits = SearchLimits {
+        time,
+        processor: None,
+        first_try: FIRST_TRY,
+        choices_max: CHOICES_MAX,
+        runs_max: u64::MAX,
+        is_share: false,
+    };
+    let Some(isolation) = runner.isolation.clone() else {
+        return Ok(Err("no memory can be shared with processes".to_string()));
+    };
+    let explored = runner.sealed(&isolation, |it| it.explore(&isolation, &limits, Vec::new()))?;
+    runner.state.reached.clear();
+    Ok(explored)
+}
+
 /// How many choices the inputs may ask for that a proof is asked for.
 fn bound(runner: &Runner<'_>) -> Option<u32> {
     match runner.settings.prove {

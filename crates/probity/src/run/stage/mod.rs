@@ -12,6 +12,7 @@ pub(super) mod concolic;
 pub(super) mod coverage;
 pub(super) mod examples;
 pub(super) mod fuzzer;
+pub(super) mod goals;
 pub(super) mod own;
 pub(super) mod pace;
 #[cfg_attr(not(feature = "spec"), path = "unprepared.rs")]

@@ -1,6 +1,8 @@
 //! Where there is no concolic engine.
 
-use probity_core::Explored;
+use std::time::Duration;
+
+use probity_core::{Explored, Found};
 
 use super::super::Runner;
 use super::super::portfolio::{AfterStage, Stage};
@@ -24,6 +26,14 @@ pub(in crate::run) fn prove(runner: &mut Runner<'_>, _: &Stage) -> Result<AfterS
     let explored = Explored { asked: true, unsupported: Some(WHY.to_string()), ..Explored::default() };
     runner.state.result.evidence.explored = Some(Box::new(explored));
     Ok(AfterStage::Verdict)
+}
+
+/// Nothing is found.
+pub(in crate::run) fn seek(
+    _: &mut Runner<'_>,
+    _: Duration,
+) -> Result<Result<(Explored, Vec<Found>), String>, String> {
+    Ok(Err(WHY.to_string()))
 }
 
 /// The default run does without.
