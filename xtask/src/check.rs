@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{ExitCode, Stdio};
 
 use crate::solver::{self, SolverPlace};
-use crate::{book, cargo, newcomer, platforms, tidy};
+use crate::{book, cargo, newcomer, package, platforms, tidy};
 
 /// Runs every check up to the first that fails, and returns its exit code.
 pub(crate) fn run() -> ExitCode {
@@ -33,6 +33,10 @@ fn steps(tests: &mut Tests) -> Result<(), ExitCode> {
     for features in ALONE {
         let features = format!("alone {features}");
         run_tests(&["test", "--package", "probity-features", "--features", &features], &[], tests)?;
+    }
+    // Likewise for what a crate needs of its dependencies.
+    for name in package::published(&cargo::root()) {
+        cargo(&["check", "--package", &name, "--all-targets"], &[])?;
     }
     for features in TYPES {
         cargo(&["check", "--package", "probity-core", "--features", features], &[])?;

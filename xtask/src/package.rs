@@ -41,7 +41,7 @@ fn done(command: &mut Command) -> Result<(), ExitCode> {
 }
 
 /// The names of the crates that are published.
-fn published(root: &Path) -> Vec<String> {
+pub(crate) fn published(root: &Path) -> Vec<String> {
     let folders = fs::read_dir(root.join("crates")).expect("our folders are readable");
     let manifests = folders.map(|it| it.expect("our folders are readable").path().join("Cargo.toml"));
     let texts = manifests.map(|it| fs::read_to_string(it).expect("every crate has a manifest"));
