@@ -140,6 +140,15 @@ pub mod generators {
 /// let pair = (any::<u8>(), from(0..10).map(|n| n * 2));
 /// assert!(sample(&pair, 7).1 < 20);
 /// ```
+///
+/// Everyday words such as `from`, `select`, `find` and `check` are among them because nearly every test says one of them, and
+/// because what comes by `*` gives way: your own item or `use` of the same name wins.
+///
+/// ```
+/// use probity::prelude::*;
+/// fn select(list: &[u8]) -> Option<&u8> { list.first() }
+/// assert_eq!(select(&[7]), Some(&7));
+/// ```
 pub mod prelude {
     #[cfg(feature = "spec")]
     pub use crate::spec::Declared;
