@@ -25,8 +25,14 @@ const ENGINES: [(&str, &[(&str, &str)]); 3] = [
     ("concolic", &[("PROBITY_ENGINE", "concolic"), ("PROBITY_CASES", "500"), ("PROBITY_TIME", "2s")]),
 ];
 
-pub(crate) const TABLES: &[super::Measure] =
-    &[sizes, || mutants("heap"), || mutants("ring"), || mutants("radix"), concolic::newcomer::needles];
+/// The parts that `--only` can choose.
+pub(crate) const SECTIONS: &[(&str, super::Measure)] = &[
+    ("sizes", sizes),
+    ("heap", || mutants("heap")),
+    ("ring", || mutants("ring")),
+    ("radix", || mutants("radix")),
+    ("needles", concolic::newcomer::needles),
+];
 
 /// One test with one fault.
 struct Task {

@@ -42,6 +42,7 @@ pub(crate) type Measure = fn() -> Table;
 const IN_PARTS: &[(&str, &[(&str, Measure)])] = &[
     ("campaign", campaign::PARTS),
     (CONCOLIC, concolic::SECTIONS),
+    ("default", default::SECTIONS),
     #[cfg(not(test))]
     ("contracts", contracts::PARTS),
     ("coverage", coverage::PARTS),
@@ -57,7 +58,7 @@ const TABLES: &[(&str, &[Measure])] = &[
     #[cfg(not(test))]
     ("contracts", &[]),
     ("coverage", &[]),
-    ("default", default::TABLES),
+    ("default", &[]),
     ("exhaustive", exhaustive::TABLES),
     ("explain", explain::TABLES),
     ("find", &[find::table]),
