@@ -24,7 +24,7 @@ usage: cargo xtask COMMAND
   quality NAME [--json]   figures beside their targets; NAME is backends, campaign, command, concolic, contracts, coverage,
                           default, exhaustive, explain, find, models, patterns, proofs, readers, sequences,
                           shrink, specs, suite, tables, targeted, trust or write;
-                          campaign, concolic, contracts and coverage take --only PART,PART too
+                          campaign, concolic, contracts, coverage and default take --only PART,PART too
   book [--write]          run the tests and commands that README and the book show, and compare what they
                           print; --write puts what they print today in its place
   newcomer [--write] [--all]

@@ -33,9 +33,10 @@ const DECIDING: usize = 6;
 const STALE_RUNS: u64 = 8;
 /// How often looser questions are asked for an edge that was never taken.
 const RELAXED_QUERIES_MAX: u32 = 6;
-/// Behind this many conditions one is asked for an edge as soon as the full question is shown to have no answer. Where a test does its
-/// work first and compares then, 99 runs of five seconds never came to `x * 31 ^ 0x5bd1_e995 == 0xdead_beef`; so, the fourth does.
-const RELAXED_BEHIND: usize = 16;
+/// Behind this many conditions the first is asked as soon as the full question is shown to have no answer: where a test does its
+/// work first and compares then, most of what can be flipped leads no nearer. Most comparisons behind loops and branches take 3 to 7
+/// runs so, and took 11 to 40 where this was 16. Behind fewer, it is mostly a path that was run.
+const RELAXED_BEHIND: usize = 4;
 /// By how much the answer to a looser question may be longer than the input that it was asked of, where the full one has none:
 /// a run of a long input takes as long as many of short ones.
 const RELAXED_GROWTH_MAX: u32 = 16;
@@ -317,7 +318,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
             };
         };
         let runs = self.done.runs;
-        self.say(SearchEvent::Asks);
+        self.say(SearchEvent::Asks(self.queue.has_hope(self.queue.get(id), &self.covered)));
         if !self.goes_on {
             return self.runs.put(it.run, live);
         }
@@ -376,8 +377,7 @@ impl<'a, S: Solve> Explorer<'a, S> {
         let before = &live.run.path.steps[..at];
         let has_pins = before.iter().any(|it| matches!(it.kind, StepKind::Pin { .. }));
         let hopes = self.hopes.entry(edge).or_default();
-        // A proof that leaves no way is a reason to look for one elsewhere: at once behind many conditions, as other ways are
-        // many then, and else when there is little else to try.
+        // A proof that leaves no way is a reason to look for one elsewhere: once at once, and else when there is little else to try.
         let is_time = self.stale >= STALE_RUNS || (*hopes == 0 && at >= RELAXED_BEHIND);
         if *hopes >= RELAXED_QUERIES_MAX || (is_unsat && !has_pins && !is_time) {
             return;

@@ -49,8 +49,9 @@ pub const FIRST_TRY: Duration = Duration::from_millis(40);
 pub enum SearchEvent {
     /// A run is about to begin with these answers: if the process dies now, they are why.
     Begins(Vec<Value>),
-    /// The solver is about to be asked.
-    Asks,
+    /// The solver is about to be asked; whether for a side of a branch that no run has taken, and that was not asked for in vain
+    /// so often that there is little hope.
+    Asks(bool),
     /// These answers fail: an ordinary run has to confirm it.
     Fails(Vec<Value>),
     /// These answers reached code that no run had reached before.

@@ -178,6 +178,9 @@ pub(super) struct Queue {
     rng: Rng,
 }
 
+/// Up to which weight of what was solved for (see [`Queue::count`]) there is hope.
+const HOPE: u32 = 8;
+
 impl Queue {
     pub(super) fn new(seed: u64) -> Queue {
         Queue {
@@ -286,6 +289,12 @@ impl Queue {
     /// Whether the other side of a branch was never taken, as far as is known.
     pub(super) fn is_new(&self, it: &Candidate, covered: &Covered) -> bool {
         !it.is_pin && it.edge.to != 0 && !covered.has(it.edge)
+    }
+
+    /// Whether the other side of a branch was never taken, and was not solved for in vain so often that there is little hope:
+    /// most sides that nobody takes are of checks that cannot fail.
+    pub(super) fn has_hope(&self, it: &Candidate, covered: &Covered) -> bool {
+        self.is_new(it, covered) && self.flips.get(&it.edge).is_none_or(|it| *it < HOPE)
     }
 
     /// Counts that a candidate was solved for; in vain counts more.

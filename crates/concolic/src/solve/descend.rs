@@ -18,7 +18,7 @@ const HEAVIER_MAX: u32 = 12;
 /// What a round of a search has to gain; else it is stuck.
 const LEAST_GAIN: f64 = 0.25;
 /// The clock is read after this many evaluations.
-const POLLED_EVERY: u64 = 64;
+const POLLED_EVERY: u64 = 8;
 
 /// How much may be spent.
 #[derive(Clone, Copy, Debug)]

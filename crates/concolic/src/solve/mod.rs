@@ -49,7 +49,7 @@ const STEPS_MIXED_FIRST: u64 = 300_000;
 const STEPS_MIXED: (u64, u64) = (1000, 20_000_000);
 /// The SAT solver gets this part of its conflicts for such a goal: it finds a proof or a model soon or never.
 const MIXED_PART: u64 = 8;
-/// That try may take so long even when the time is over.
+/// That try may take so long even when the time is over, or as long as was given for the whole question.
 const GRACE: Duration = Duration::from_millis(5);
 
 /// What a solver says of conditions.
@@ -160,6 +160,7 @@ impl Session {
     }
 
     fn answer(&mut self, dag: &Dag, conditions: &[Expr], limits: Limits) -> Answer {
+        let given = limits.until.left();
         self.scan(dag);
         if conditions.iter().any(|it| dag.as_constant(*it) == Some(0)) {
             self.counts.enumerated += 1;
@@ -242,7 +243,8 @@ impl Session {
             }
             Answer::Unknown => {
                 let steps = if program.has_floats { STEPS_FLOATS } else { STEPS_ELSE };
-                let until = if limits.until.left() < GRACE { Deadline::after(GRACE) } else { limits.until };
+                let grace = GRACE.min(given);
+                let until = if limits.until.left() < grace { Deadline::after(grace) } else { limits.until };
                 let more = Limits { until, ..limits };
                 match self.descends(dag, &mut program, &[], steps, more) {
                     true => Answer::Sat(program.changes(dag)),

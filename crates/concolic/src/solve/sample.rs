@@ -19,7 +19,7 @@ const POOL: (usize, usize) = (64, 1024);
 /// This many values are looked at for each that is to be taken.
 const LOOKED_AT: usize = 4;
 /// The clock is read after this many tries.
-const POLLED_EVERY: u32 = 64;
+const POLLED_EVERY: u32 = 8;
 
 /// How hard it is to follow a goal back to its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

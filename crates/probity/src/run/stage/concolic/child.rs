@@ -80,23 +80,27 @@ pub(super) fn begin(
             ask(ChildMessage::Panics(values.to_vec(), runs.get()));
             false
         };
-        let (most, has_news) = (Cell::new(limits.processor), Cell::new(false));
-        let is_over = || {
+        let (most, has_hope) = (Cell::new(limits.processor), Cell::new(false));
+        let is_over = |is_run: bool| {
             let time = processor_time(libc::CLOCK_PROCESS_CPUTIME_ID);
             let (Some(most_now), Some(time)) = (most.get(), time) else { return false };
-            if time < most_now {
+            // A run that would end long after it is over does not begin: half of them do, then, by less than half of what one takes.
+            let run = time.checked_div(runs.get() as u32).unwrap_or_default();
+            let ahead = if is_run { run / 2 } else { Duration::ZERO };
+            if time + ahead < most_now {
                 return false;
             }
             // Who has not come far yet may still have some.
-            let more = ask(ChildMessage::IsOver(has_news.replace(false) || runs.get() <= RUNS_FIRST));
+            let more = ask(ChildMessage::IsOver(has_hope.replace(false) || runs.get() <= RUNS_FIRST));
             let more: Duration = read(&more).unwrap_or_default();
-            most.set(Some(time + more));
+            most.set(Some(most_now + more));
             more.is_zero()
         };
         let mut tell = |news| {
             match news {
-                SearchEvent::Begins(_) | SearchEvent::Asks if is_over() => return false,
-                SearchEvent::Asks => {}
+                SearchEvent::Begins(_) if is_over(true) => return false,
+                SearchEvent::Asks(_) if is_over(false) => return false,
+                SearchEvent::Asks(it) => has_hope.set(has_hope.get() || it),
                 SearchEvent::Begins(values) => {
                     runs.set(runs.get() + 1);
                     begins.begin_replay(Some(values));
@@ -108,7 +112,7 @@ pub(super) fn begin(
                 SearchEvent::Reaches(values)
                     if limits.is_share && (runs.get() == 1 || given.contains(&values)) => {}
                 SearchEvent::Reaches(values) => {
-                    has_news.set(true);
+                    has_hope.set(true);
                     pipe.send(&bytes(&ChildMessage::Reaches(values)));
                 }
             }
