@@ -30,7 +30,7 @@ const SLICE_RANGE: (Duration, Duration) = (Duration::from_millis(4), Duration::f
 /// The part of what is there that one test may have: where there is hope, and where there is none.
 const PART_WITH_HOPE: u32 = 6;
 const PART_WITHOUT: u32 = 16;
-/// A search that finds a failure pays in so many times what it took: as long as one in four finds something, it goes on.
+/// A search that finds a failure pays in this many times what it took: as long as one in four finds something, it goes on.
 const FOUND_TIMES: u32 = 4;
 
 /// What the default runs of a process may spend together: a little that is lent, and a part of what tests take without the engine.
