@@ -20,6 +20,7 @@ use self::child::{CHOOSING, ChildMessage, begin};
 pub(in crate::run) use self::confirm::Confirmed;
 use super::super::Runner;
 use super::super::portfolio::{AfterStage, EngineKind, Stage};
+use super::pace::BUSY;
 use crate::isolate::wire;
 use crate::isolate::{Child, Isolation, IsolationMode, ProcessEnd, Received};
 use crate::settings::{Key, ProofGoal};
@@ -147,7 +148,9 @@ pub(in crate::run) fn share(runner: &mut Runner<'_>, stage: &Stage) -> Result<Af
     };
     // Who sets it gets it; the default is not to make a suite much slower.
     if runner.has_too_few() {
-        limits.time = share.max(STARVING_TIME);
+        // Whether enough is tested must not depend on how busy a machine is.
+        let most = share.max(STARVING_TIME);
+        (limits.time, limits.processor) = (most * BUSY, Some(most));
     } else if runner.settings.is_default(Key::Concolic) {
         let Some(grant) = Grant::take(share) else { return Ok(AfterStage::Stage) };
         // It is counted in time of the processor: on a busy machine, that takes longer.

@@ -17,6 +17,9 @@ const LOOK: Duration = Duration::from_millis(10);
 /// The shortest time that a stage gets, as a part of `time`; see `portfolio.rs`.
 const SHORTEST: u32 = 5;
 
+/// By the clock, a search may take this many times what it may take of the processor: on a busy machine.
+pub(super) const BUSY: u32 = 4;
+
 /// What deadlines are counted from, in this process and its copies.
 static ZERO: LazyLock<Instant> = LazyLock::new(Instant::now);
 

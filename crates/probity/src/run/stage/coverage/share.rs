@@ -6,6 +6,7 @@ use probity_coverage::Image;
 
 use super::super::super::Runner;
 use super::super::super::portfolio::{AfterStage, Stage};
+use super::super::pace::BUSY;
 use super::CoverageLimits;
 use crate::events::Event;
 use crate::isolate::Isolation;
@@ -18,8 +19,6 @@ const STARVING_TIME: Duration = Duration::from_secs(1);
 const WORTH: u32 = 3;
 /// What setting them takes for a million bytes of code: measured 0.5 ms with few functions, 0.9 ms with many.
 const ARMING: Duration = Duration::from_millis(1);
-/// By the clock, it may take this many times what it is granted of the processor: on a busy machine.
-const BUSY: u32 = 4;
 
 /// Searches by coverage in a default run, in which nothing has failed, in a sealed copy.
 pub(in crate::run) fn share(runner: &mut Runner<'_>, stage: &Stage) -> Result<AfterStage, String> {
@@ -61,8 +60,8 @@ impl Runner<'_> {
             return Ok(());
         }
         let limits = CoverageLimits {
-            time: if is_starving { time } else { time * BUSY }.min(stage.time(self.settings)),
-            processor: Some(time).filter(|_| !is_starving),
+            time: (time * BUSY).min(stage.time(self.settings)),
+            processor: Some(time),
             cases: if can_watch { u64::MAX } else { cases },
             first,
             is_hybrid: false,
