@@ -117,7 +117,7 @@ fn reads_there(at: usize) {
     unsafe { black_box(at as *const u8).read_volatile() };
 }
 
-/// Two faults that one signal stands for.
+/// Two faults with one signal.
 #[probity::test]
 fn segfaults_in_two_places(key: [u8; 2]) {
     if is_key(&key) {

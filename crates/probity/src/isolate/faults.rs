@@ -89,7 +89,7 @@ mod linux {
         }
     }
 
-    /// Reports to whoever waits for this child where it is, if it is one and has not. It is about to end.
+    /// Reports where this child is to the process that waits for it, if it is one and has not. It is about to end.
     pub(crate) fn tell_place() {
         tell_stack(0);
     }

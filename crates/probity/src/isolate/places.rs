@@ -162,7 +162,7 @@ fn new_parts(mut rest: &str) -> Vec<&str> {
     let mut res = Vec::new();
     while let Some(first) = rest.chars().next() {
         rest = match first {
-            // What is between names: numbers of crates and closures, and what stands for an earlier part.
+            // What is between names: numbers of crates and closures, and references to an earlier part.
             's' | 'B' => rest.split_once('_').map_or("", |it| it.1),
             '1'..='9' => {
                 // Where a name begins with `_`, another stands before it.
