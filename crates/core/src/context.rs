@@ -163,6 +163,7 @@ pub fn broken(message: fmt::Arguments<'_>) {
 /// assert_eq!(run_case(&mut source, &mut test).unwrap().log.broken[0].location, place);
 /// ```
 #[cold]
+#[track_caller]
 pub fn broken_at(message: fmt::Arguments<'_>, location: SourcePlace) {
     match MODE.get() {
         // In a destructor, while something unwinds, a panic would end the process.

@@ -70,13 +70,13 @@ fn command_lines_that_cannot_be_used_are_explained() {
         (&["genrate", "-"], "error: unknown command `genrate`; did you mean `generate`?\n"),
         (
             &["picture"],
-            "error: unknown command `picture`; there are: generate, check, count, test, replay, fuzz, compare, etna, corpus, \
-             uncovered, new, api, write\n",
+            "error: unknown command `picture`; there are: generate, check, count, test, prove, replay, fuzz, compare, \
+             etna, corpus, uncovered, new, api, write\n",
         ),
         (
             &["help", "picture"],
-            "error: unknown command `picture`; there are: generate, check, count, test, replay, fuzz, compare, etna, corpus, \
-             uncovered, new, api, write\n",
+            "error: unknown command `picture`; there are: generate, check, count, test, prove, replay, fuzz, compare, \
+             etna, corpus, uncovered, new, api, write\n",
         ),
         (&["generate"], "error: something is missing; write `probity generate FILE [OUTLINE] [OPTIONS]`\n"),
         (&["check", "-"], "error: something is missing; write `probity check FILE INPUTS [OUTLINE]`\n"),

@@ -11,7 +11,7 @@ fn help_says_what_the_documentation_says() {
     let all = run(&["--help"], "");
     assert_eq!((all.code, &*all.err), (Some(0), ""));
     assert_eq!(run(&["help"], "").out, all.out);
-    let commands = "generate check count test replay fuzz compare etna corpus uncovered new api write";
+    let commands = "generate check count test prove replay fuzz compare etna corpus uncovered new api write";
     for command in commands.split(' ') {
         assert!(all.out.contains(&format!("\n  {command} ")), "{command}");
         let help = run(&["help", command], "");
