@@ -194,9 +194,9 @@ pub enum Narrow {
 /// What to do when a generator refuses what it drew.
 ///
 /// ```
-/// use probity_core::{Annealing, Engine, Refusal, Site, Targeted};
+/// use probity_core::{Annealing, Engine, Refusal, Site, SourcePlace, Targeted};
 /// let mut engine = Targeted::at(7, 0, Annealing::default());
-/// let site = Site { what: "filter", location: std::panic::Location::caller() };
+/// let site = Site { what: "filter", location: SourcePlace::caller() };
 /// let refusal = engine.order().unwrap().refuse(0, true, site);
 /// assert_eq!(refusal, Refusal::Redraw, "the next answers are other ones");
 /// ```

@@ -12,6 +12,7 @@ impl Source {
     ///
     /// ```
     /// use probity_core::{Source, sample};
+    /// #[derive(Debug)]
     /// struct Point { x: i8, y: i8 }
     /// let point = |src: &mut Source| src.group("Point", |src| Point { x: src.int(0, 9), y: src.int(0, 9) });
     /// let it = sample(&point, 7);
@@ -28,6 +29,7 @@ impl Source {
     ///
     /// ```
     /// use probity_core::{Generate, Part, Source, Spaces, any, sample};
+    /// #[derive(Debug)]
     /// struct Point { x: i8, y: i8 }
     /// impl Generate for Point {
     ///     fn generate(src: &mut Source) -> Self {
@@ -62,6 +64,7 @@ impl Source {
     ///
     /// ```
     /// use probity_core::{Generate, Source, any, sample};
+    /// #[derive(Debug)]
     /// struct Chain(Option<Box<Chain>>);
     /// impl Generate for Chain {
     ///     fn generate(src: &mut Source) -> Self {
@@ -290,6 +293,7 @@ impl Source {
     ///
     /// ```
     /// use probity_core::{Generate, SizeLeft, Source, any, sample};
+    /// #[derive(Debug)]
     /// enum List { End, More(Box<List>) }
     /// impl Generate for List {
     ///     fn generate(src: &mut Source) -> Self {

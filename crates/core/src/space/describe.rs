@@ -272,6 +272,7 @@ impl Spaces {
     ///
     /// ```
     /// use probity_core::{Generate, Part, Source, Space, Spaces, any};
+    /// #[derive(Debug)]
     /// struct Peano(Option<Box<Peano>>);
     /// impl Generate for Peano {
     ///     fn generate(src: &mut Source) -> Self {
