@@ -439,6 +439,8 @@ pub fn derive_generate(item: TokenStream) -> TokenStream {
 /// - `require = it % 2 == 0`: an expression that holds, in which the field is `it` and others have their names;
 /// - `skip`: it is not declared, and is its type's default.
 ///
+/// What does not fit the field's type, as a range of a `String`, is an error at its place.
+///
 /// # Requirements
 ///
 /// `#[spec(require = ..)]` on a struct or a variant relates its fields, as often as wanted. Expressions are a part of

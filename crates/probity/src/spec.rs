@@ -76,7 +76,7 @@ pub use probity_regex as regex;
 pub use probity_regex::matching;
 #[cfg(feature = "spec")]
 pub use probity_spec::draw::{
-    Declaration, Declared, Drawn, Inputs, IntoDeclaration, MeasureProbe, Measured, ProbeMeasures,
+    Declarable, Declaration, Declared, Drawn, Inputs, IntoDeclaration, MeasureProbe, Measured, ProbeMeasures,
     ProbeNothing, ProbeSpec, ProbeType, SpecProbe, declaration, declared, draw_required, drawn,
     generate_declared, matching, rust,
 };

@@ -1,6 +1,6 @@
 //! `spec! { .. }`: fields with their types, ranges and patterns, and what is required of them together.
 
-use super::{NameChecks, NameScope, declare, expr, object};
+use super::{NameChecks, NameScope, check_fit, declare, expr, object};
 use crate::function::ours;
 use crate::parse::{Cursor, Error, Pair, Result, find, is_punct, is_word, start, unraw};
 use crate::pm::{Ident, Literal, TokenTree};
@@ -28,6 +28,7 @@ pub(crate) fn expand(tokens: &[TokenTree]) -> Result<Tokens> {
     for Declaration { name, ty, pairs } in fields {
         let name = unraw(&name);
         let spec = fill("<$ty as $krate::spec::Declared>::spec()", &[("ty", &ty), ("krate", &krate)]);
+        check_fit(&ty, &pairs, &scope);
         let it = declare(&name, spec, &pairs, &scope)?;
         specs.push((name.clone(), it.spec));
         terms.extend(it.requires);

@@ -1,6 +1,6 @@
 //! `#[derive(Spec)]`: a type's fields, variants and requirements become its spec.
 
-use super::{NameChecks, NameScope, declare, expr, object, unquoted};
+use super::{NameChecks, NameScope, check_fit, declare, expr, object, unquoted};
 use crate::function::ours;
 use crate::item::{Data, Field, Item, Variant};
 use crate::parse::{Attr, Error, Pair, Result, mentions, start, unraw};
@@ -12,15 +12,17 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     let Item { attrs, name, params, mut bounds, data } = Item::new(item)?;
     let krate = crate::derive::krate(&attrs)?;
     let depth = depth(&attrs)?;
+    let generic: Vec<String> =
+        params.iter().map(|it| it.name.to_string()).chain(["Self".to_string()]).collect();
     let (spec, read, write, types) = match data {
         Data::Struct(fields) => {
-            let it = Parts::new(fields, &attrs, &krate)?;
+            let it = Parts::new(fields, &attrs, &generic, &krate)?;
             let read = it.read(&fill("Self", &[]), &krate);
             let write = it.write(&fill("Self", &[]), None, false, &krate);
             let write = fill("match self { $it }", &[("it", &write)]);
             (it.spec, read, write, it.types)
         }
-        Data::Enum(variants) => union(variants, &attrs, &name, &krate)?,
+        Data::Enum(variants) => union(variants, &attrs, &name, &generic, &krate)?,
     };
     for param in params.iter().filter(|it| !it.is_const) {
         if types.iter().any(|it| mentions(it, &param.name.to_string())) {
@@ -40,6 +42,7 @@ pub(crate) fn expand(item: Tokens) -> Result<Tokens> {
     Ok(fill(
         "#[automatically_derived]
         impl $params $krate::spec::Declared for $name $args $bounds {
+            const DECLARABLE: $krate::spec::Declarable = $krate::spec::Declarable::NOTHING;
             fn spec() -> $krate::spec::Spec {
                 #[allow(unused_imports)]
                 use $krate::spec::{ProbeMeasures as _, ProbeNothing as _};
@@ -93,7 +96,8 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(fields: Vec<Field>, attrs: &[Attr], krate: &Tokens) -> Result<Parts> {
+    /// `generic` are the names that mean something only in the item.
+    fn new(fields: Vec<Field>, attrs: &[Attr], generic: &[String], krate: &Tokens) -> Result<Parts> {
         let keys: Vec<TokenTree> = (0..)
             .zip(&fields)
             .map(|(i, it)| {
@@ -122,6 +126,10 @@ impl Parts {
             if !is_skipped {
                 let name = key_name(&key);
                 let spec = fill("$it()", &[("it", &declared(&field.ty, "spec", krate))]);
+                // A constant knows nothing of the item around it: what fits those types is found out later.
+                if !generic.iter().any(|it| mentions(&field.ty, it)) {
+                    check_fit(&field.ty, &pairs, &scope);
+                }
                 let it = declare(&name, spec, &pairs, &scope)?;
                 specs.push((name, it.spec));
                 requires.extend(it.requires);
@@ -210,6 +218,7 @@ fn union(
     all: Vec<Variant>,
     attrs: &[Attr],
     type_name: &Ident,
+    generic: &[String],
     krate: &Tokens,
 ) -> Result<(Tokens, Tokens, Tokens, Vec<Tokens>)> {
     let own = pairs(attrs, "an enum declares nothing itself; move it to a variant")?;
@@ -241,7 +250,7 @@ fn union(
     for Variant { attrs, name, fields } in kept {
         let text: TokenTree = Literal::string(&unraw(&name)).into();
         let text = [text];
-        let parts = Parts::new(fields, &attrs, krate)?;
+        let parts = Parts::new(fields, &attrs, generic, krate)?;
         let path = fill("Self::$name", &[("name", &[name.into()])]);
         let read = parts.read(&path, krate);
         arms.extend(fill("$text => $read,", &[("text", &text), ("read", &read)]));

@@ -228,6 +228,31 @@ fn declare(name: &str, mut spec: Tokens, pairs: &[Pair], scope: &NameScope) -> R
     Ok(Declared { spec, requires })
 }
 
+/// Has the compiler look whether `pairs` fit a field of the type `ty`.
+fn check_fit(ty: &[TokenTree], pairs: &[Pair], scope: &NameScope) {
+    let text_of = |end: &[TokenTree]| match end {
+        [TokenTree::Literal(it)] if it.to_string().starts_with(['"', 'r']) => Some("Some(true)"),
+        [TokenTree::Literal(it)] | [TokenTree::Punct(_), TokenTree::Literal(it)]
+            if it.to_string().starts_with(|it: char| it.is_ascii_digit()) =>
+        {
+            Some("Some(false)")
+        }
+        _ => None,
+    };
+    for Pair { key, value } in pairs {
+        let (low, high, _) = ends(value);
+        let of_texts = text_of(low).or(text_of(high)).unwrap_or("None");
+        let call = match &*key.to_string() {
+            "range" => format!("range(::core::option::Option::{of_texts})"),
+            "len" => "len()".to_string(),
+            "matches" => "matches()".to_string(),
+            _ => continue,
+        };
+        let text = format!("const _: () = <$of as $krate::spec::Declared>::DECLARABLE.{call};");
+        scope.checks.add(None, key.span(), &text, &[("of", ty), ("krate", &scope.krate)]);
+    }
+}
+
 /// An expression of an object's spec: its fields, then what is required of them together.
 fn object(fields: &[(String, Tokens)], requires: &[Tokens], scope: &NameScope) -> Tokens {
     let holes: [(&str, &[TokenTree]); 2] = [("krate", &scope.krate), ("scope", &scope.variable)];

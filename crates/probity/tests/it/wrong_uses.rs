@@ -1,7 +1,7 @@
 //! Wrong uses of the macros, and what the compiler says: one error each, at the mistake, told in full.
 //!
-//! Each file of `wrong_uses` is a test file with one mistake, in a line that ends with `//~`. What the compiler says about
-//! it is a snapshot.
+//! Each file of `wrong_uses`, and of `wrong_specs` with the feature `spec`, is a test file with one mistake, in a line that
+//! ends with `//~`. What the compiler says about it is a snapshot.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,28 @@ name = "wrong-uses"
 edition = "2024"
 
 [dependencies]
-probity = { path = "PROBITY", default-features = false }
+probity = { path = "PROBITY", default-features = false, features = [FEATURES] }
 
 [workspace]
 "#;
 
 #[test]
-#[allow(clippy::print_stderr, reason = "what is skipped is said")]
 fn each_is_one_error_at_the_mistake() {
-    let cases = here().join("wrong_uses");
+    check_folder("wrong_uses", "", 30);
+}
+
+#[test]
+fn each_attribute_that_does_not_fit_is_one_error_at_the_mistake() {
+    check_folder("wrong_specs", "\"spec\"", 14);
+}
+
+/// Checks what the compiler says of the `least` files, or more, that are in a folder.
+#[allow(clippy::print_stderr, reason = "what is skipped is said")]
+fn check_folder(folder: &str, features: &str, least: usize) {
+    let cases = here().join(folder);
     let version = run(quiet(rustc()).arg("--version"), "").out;
     let version = format!("{}\n", version.split(" (").next().unwrap_or_default());
-    let accepted = snapshot("COMPILER");
+    let accepted = snapshot("wrong_uses/COMPILER");
     if std::env::var_os("UPDATE").is_none() && fs::read_to_string(&accepted).unwrap() != version {
         // Most of the words are the compiler's, and so is the choice of what to say once.
         return eprint!(
@@ -39,9 +49,9 @@ fn each_is_one_error_at_the_mistake() {
         names.extend(name.strip_suffix(".rs").map(str::to_string));
     }
     names.sort();
-    assert!(names.len() >= 30, "{names:?}");
+    assert!(names.len() >= least, "{names:?}");
 
-    let messages = check(&cases, &names);
+    let messages = check(&cases, features, &names);
     for name in &names {
         let told: Vec<&str> = messages.iter().filter(|it| it.0 == *name).map(|it| it.1.as_str()).collect();
         let [message] = told[..] else { panic!("{name}: not one error, but\n{}", told.concat()) };
@@ -49,7 +59,7 @@ fn each_is_one_error_at_the_mistake() {
         let line: usize = place.split(':').nth(1).unwrap().parse().unwrap();
         let source = fs::read_to_string(cases.join(format!("{name}.rs"))).unwrap();
         assert!(source.lines().nth(line - 1).unwrap().ends_with("//~"), "{name}: elsewhere\n{message}");
-        assert_snapshot(snapshot(name), message);
+        assert_snapshot(snapshot(&format!("{folder}/{name}")), message);
     }
 }
 
@@ -58,7 +68,7 @@ fn here() -> PathBuf {
 }
 
 fn snapshot(name: &str) -> PathBuf {
-    here().join(format!("snapshots/wrong_uses/{name}.txt"))
+    here().join(format!("snapshots/{name}.txt"))
 }
 
 fn rustc() -> PathBuf {
@@ -66,14 +76,14 @@ fn rustc() -> PathBuf {
 }
 
 /// Compiles all cases in a package of their own. Returns the errors with the names of their cases.
-fn check(cases: &Path, names: &[String]) -> Vec<(String, String)> {
+fn check(cases: &Path, features: &str, names: &[String]) -> Vec<(String, String)> {
     let probity = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wrong-uses");
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(cases.file_name().unwrap());
     let _ = fs::remove_dir_all(root.join("tests"));
     fs::create_dir_all(root.join("tests")).unwrap();
     fs::create_dir_all(root.join("src")).unwrap();
     let manifest = MANIFEST.replace("PROBITY", &probity.display().to_string().replace('\\', "/"));
-    fs::write(root.join("Cargo.toml"), manifest).unwrap();
+    fs::write(root.join("Cargo.toml"), manifest.replace("FEATURES", features)).unwrap();
     fs::write(root.join("src/lib.rs"), "").unwrap();
     // What the workspace was built with is there without a network.
     fs::copy(probity.join("../../Cargo.lock"), root.join("Cargo.lock")).unwrap();

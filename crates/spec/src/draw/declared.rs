@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use probity_core::{Generator, Source};
 
-use super::{Drawn, drawn};
+use super::{Declarable, Drawn, drawn};
 use crate::{Date, DateTime, Decimal, Duration, Float64, Op, Shape, Spec, Term, Time, Value};
 
 /// A type whose values are those of a spec. Derived by `#[derive(Spec)]`.
@@ -37,6 +37,9 @@ use crate::{Date, DateTime, Decimal, Duration, Float64, Op, Shape, Spec, Term, T
     note = "add `#[derive(Spec)]` to it, or write `impl Declared` yourself"
 )]
 pub trait Declared: Sized {
+    /// Which attributes fit the type. Of types without it, that is found out when a spec is made.
+    const DECLARABLE: Declarable = Declarable::UNKNOWN;
+
     /// What its values are.
     fn spec() -> Spec;
 
@@ -116,6 +119,8 @@ pub(super) fn sensible(spec: Spec) -> Spec {
 macro_rules! ints {
     ($($t:ident)*) => {$(
         impl Declared for $t {
+            const DECLARABLE: Declarable = Declarable::NUMBER;
+
             fn spec() -> Spec {
                 let bound = |it: $t| i128::try_from(it).ok();
                 Spec::new(Shape::Int { min: bound($t::MIN), max: Some(bound($t::MAX).unwrap_or(i128::MAX)) })
@@ -136,8 +141,10 @@ macro_rules! ints {
 ints! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 macro_rules! atoms {
-    ($($t:ident: $shape:expr, $pattern:pat => $made:expr, $this:ident => $back:expr;)*) => {$(
+    ($($t:ident: $declarable:ident, $shape:expr, $pattern:pat => $made:expr, $this:ident => $back:expr;)*) => {$(
         impl Declared for $t {
+            const DECLARABLE: Declarable = Declarable::$declarable;
+
             fn spec() -> Spec {
                 Spec::new($shape)
             }
@@ -156,18 +163,20 @@ macro_rules! atoms {
 }
 
 atoms! {
-    bool: Shape::Bool, Value::Bool(it) => *it, this => Value::Bool(*this);
-    f64: Shape::Float, Value::Float(it) => it.get(), this => Value::Float(Float64::new(*this));
-    String: Shape::Text, Value::Text(it) => it.to_string(), this => Value::from(&**this);
-    Date: Shape::Date, Value::Date(it) => *it, this => Value::Date(*this);
-    Time: Shape::Time, Value::Time(it) => *it, this => Value::Time(*this);
-    DateTime: Shape::DateTime, Value::DateTime(it) => *it, this => Value::DateTime(*this);
-    Duration: Shape::Duration, Value::Duration(it) => *it, this => Value::Duration(*this);
-    Decimal: Shape::Number { decimals: 2 }, Value::Number(it) => *it, this => Value::Number(*this);
+    bool: NOTHING, Shape::Bool, Value::Bool(it) => *it, this => Value::Bool(*this);
+    f64: NUMBER, Shape::Float, Value::Float(it) => it.get(), this => Value::Float(Float64::new(*this));
+    String: TEXT, Shape::Text, Value::Text(it) => it.to_string(), this => Value::from(&**this);
+    Date: DATE, Shape::Date, Value::Date(it) => *it, this => Value::Date(*this);
+    Time: DATE, Shape::Time, Value::Time(it) => *it, this => Value::Time(*this);
+    DateTime: DATE, Shape::DateTime, Value::DateTime(it) => *it, this => Value::DateTime(*this);
+    Duration: DATE, Shape::Duration, Value::Duration(it) => *it, this => Value::Duration(*this);
+    Decimal: NUMBER, Shape::Number { decimals: 2 }, Value::Number(it) => *it, this => Value::Number(*this);
 }
 
 /// A text of one character.
 impl Declared for char {
+    const DECLARABLE: Declarable = Declarable::TEXT;
+
     fn spec() -> Spec {
         Spec::new(Shape::Text).require(Term::it().len().eq(Term::int(1)))
     }
@@ -185,6 +194,8 @@ impl Declared for char {
 }
 
 impl<T: Declared> Declared for Option<T> {
+    const DECLARABLE: Declarable = T::DECLARABLE;
+
     fn spec() -> Spec {
         Spec::option(T::spec())
     }
@@ -206,6 +217,8 @@ impl<T: Declared> Declared for Option<T> {
 }
 
 impl<T: Declared> Declared for Vec<T> {
+    const DECLARABLE: Declarable = T::DECLARABLE.list();
+
     fn spec() -> Spec {
         Spec::list(T::spec())
     }
@@ -224,6 +237,8 @@ impl<T: Declared> Declared for Vec<T> {
 
 /// A list of as many items.
 impl<T: Declared, const N: usize> Declared for [T; N] {
+    const DECLARABLE: Declarable = T::DECLARABLE.list();
+
     fn spec() -> Spec {
         Spec::list(T::spec()).require(Term::apply(Op::Len, [Term::it()]).eq(Term::int(N as i128)))
     }
@@ -238,6 +253,8 @@ impl<T: Declared, const N: usize> Declared for [T; N] {
 }
 
 impl<T: Declared> Declared for Box<T> {
+    const DECLARABLE: Declarable = T::DECLARABLE;
+
     fn spec() -> Spec {
         T::spec()
     }
@@ -258,6 +275,8 @@ impl<T: Declared> Declared for Box<T> {
 macro_rules! tuples {
     ($(($($t:ident $name:tt),+))*) => {$(
         impl<$($t: Declared),+> Declared for ($($t,)+) {
+            const DECLARABLE: Declarable = Declarable::NOTHING;
+
             fn spec() -> Spec {
                 Spec::object([$((stringify!($name), $t::spec())),+])
             }

@@ -10,6 +10,7 @@
 mod cluster;
 mod compile;
 mod contract;
+mod declarable;
 mod declaration;
 mod declared;
 mod ints;
@@ -22,6 +23,7 @@ mod terms;
 mod text;
 
 pub use contract::{ProbeSpec, ProbeType, SpecProbe, draw_required};
+pub use declarable::Declarable;
 pub use declaration::{Declaration, Inputs, IntoDeclaration, declaration, declared, matching};
 pub use declared::{Declared, generate_declared};
 pub use measured::{MeasureProbe, Measured, ProbeMeasures, ProbeNothing};
