@@ -72,8 +72,8 @@ const NO_PLAN: Opt =
     Opt { long: "no-plan", short: None, value: None, help: "Solve everything, to compare with the plans" };
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: [Command; 14] =
-    [GENERATE, CHECK, COUNT, TEST, PROVE, REPLAY, FUZZ, COMPARE, ETNA, CORPUS, UNCOVERED, NEW, API, WRITE];
+pub(crate) static COMMANDS: [Command; 15] =
+    [GENERATE, CHECK, COUNT, TEST, PROVE, REPLAY, FUZZ, COMPARE, ETNA, CORPUS, UNCOVERED, NEW, API, WRITE, C];
 
 /// `probity generate`
 pub(crate) const GENERATE: Command = Command {
@@ -525,4 +525,41 @@ const LIKE: Opt = Opt {
     short: None,
     value: Some("OTHER"),
     help: "A function or module that does the same: tests that results are equal",
+};
+
+/// `probity c`
+pub(crate) const C: Command = Command {
+    name: "c",
+    usage: "--prefix DIR [OPTIONS] [ARGUMENTS OF CARGO BUILD]",
+    summary: "build and install Probity for C and C++",
+    about: "\
+Builds the library for C and C++ and installs it in DIR: headers in `include`, libraries
+in `lib`, and what CMake's `find_package(Probity)` and `pkg-config probity` read. All of
+it finds itself, so DIR may be moved.
+
+Sources are those that this command was built from, while they are there, and else those
+of the crate probity-c of the same version, which cargo downloads. Needs cargo, a C
+compiler (`cc`, or what CC says) and `ar` (or AR). All other arguments are passed on to
+`cargo build --release`; a `--profile` takes the place of `--release`.",
+    words: (0, 0),
+    options: &[&PREFIX, &SOURCE],
+    ending: "\
+Exit codes:
+  0  it is installed
+  2  the command line or a folder cannot be used
+  4  cargo, the C compiler or ar is missing or failed",
+    passes_on: true,
+};
+
+const PREFIX: Opt = Opt {
+    long: "prefix",
+    short: None,
+    value: Some("DIR"),
+    help: "Where to install, such as /usr/local or ~/.local",
+};
+const SOURCE: Opt = Opt {
+    long: "source",
+    short: None,
+    value: Some("DIR"),
+    help: "A checkout of Probity to build, or its folder crates/c",
 };

@@ -6,6 +6,7 @@
 
 mod api;
 mod args;
+mod c;
 mod check;
 mod commands;
 mod compare;
@@ -84,6 +85,7 @@ fn dispatch(args: Vec<OsString>) -> Result<Exit, String> {
         "uncovered" => conclude(uncovered::run(&args)),
         "replay" => conclude(replay::run(&args)),
         "new" => conclude(new::run(&args)),
+        "c" => conclude(c::run(&args)),
         _ => test::run(&args, &Console::new()),
     })
 }

@@ -71,12 +71,12 @@ fn command_lines_that_cannot_be_used_are_explained() {
         (
             &["picture"],
             "error: unknown command `picture`; there are: generate, check, count, test, prove, replay, fuzz, compare, \
-             etna, corpus, uncovered, new, api, write\n",
+             etna, corpus, uncovered, new, api, write, c\n",
         ),
         (
             &["help", "picture"],
             "error: unknown command `picture`; there are: generate, check, count, test, prove, replay, fuzz, compare, \
-             etna, corpus, uncovered, new, api, write\n",
+             etna, corpus, uncovered, new, api, write, c\n",
         ),
         (&["generate"], "error: something is missing; write `probity generate FILE [OUTLINE] [OPTIONS]`\n"),
         (&["check", "-"], "error: something is missing; write `probity check FILE INPUTS [OUTLINE]`\n"),

@@ -1,5 +1,7 @@
 //! The real binaries, run as a user runs them.
 
+#[cfg(unix)]
+mod c;
 mod check_count;
 mod coverage;
 mod errors;
