@@ -447,7 +447,8 @@ pub fn derive_generate(item: TokenStream) -> TokenStream {
 /// Rust's: comparisons, `+ - * / %`, `&& || !`, `if`, fields and fields of fields, literals, constants, variants,
 /// `matches!`, `{ any constant expression }`, and methods such as `len`, `is_empty`, `contains`, `starts_with`,
 /// `ends_with`, `is_some`, `unwrap`, `abs`, `min`, `max`, `rem_euclid`, `is_sorted`, `iter().all(|it| ..)`,
-/// `iter().any(|it| ..)` and `iter().sum()`. Numbers do not overflow, and `len` counts characters.
+/// `iter().any(|it| ..)` and `iter().sum()`; of characters, sets such as `chars().all(|c| c.is_ascii_digit() || c == '-')`.
+/// Numbers do not overflow, and `len` counts characters.
 ///
 /// # Enums
 ///

@@ -344,6 +344,18 @@ impl ExprParser<'_, '_> {
             let holes: [(&str, &[TokenTree]); 3] = [("a", &of), ("it", &ours("item")), ("measure", &label)];
             return Ok(self.fill(span, &text, &holes));
         }
+        // `chars().all(|c| c.is_ascii_digit())`: a pattern.
+        if let ("chars", true, [dot, TokenTree::Ident(method), TokenTree::Group(of_each), ..]) =
+            (&*name, args.is_empty(), self.cursor.rest)
+            && is_punct(Some(dot), '.')
+            && let Some(pattern) =
+                super::chars::pattern(&method.to_string(), &of_each.stream().into_iter().collect::<Tokens>())
+        {
+            self.cursor.take(3);
+            let text = "$krate::spec::rust::matches($a, $pattern)";
+            let pattern = [Literal::string(&pattern).into()];
+            return Ok(self.fill(span, text, &[("a", &of), ("pattern", &pattern)]));
+        }
         // `max().unwrap_or(0)`: the greatest of a list.
         if let ("max" | "min", true, [dot, next, TokenTree::Group(default), ..]) =
             (&*name, args.is_empty(), self.cursor.rest)

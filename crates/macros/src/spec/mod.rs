@@ -1,6 +1,7 @@
 //! What the feature `spec` adds: `#[derive(Spec)]`, `spec!` and `different = ..`. Each writes down calls of
 //! functions in `probity::spec`.
 
+mod chars;
 pub(crate) mod declare;
 pub(crate) mod derive;
 pub(crate) mod different;

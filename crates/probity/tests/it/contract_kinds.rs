@@ -164,3 +164,11 @@ fn steps((a, mut b): (i16, i16), Point { x: step, y: _unused }: Point) -> i32 {
 fn sum(&(x, y): &(i32, i32), _: u8) -> i32 {
     x.wrapping_add(y)
 }
+
+/// Four digits: rare among texts, and drawn as by a pattern.
+#[probity::contract]
+#[requires(pin.len() == 4 && pin.chars().all(|c| c.is_ascii_digit()))]
+#[ensures(|out| *out < 10_000)]
+fn pin_number(pin: String) -> u32 {
+    pin.parse().expect("digits are a number")
+}

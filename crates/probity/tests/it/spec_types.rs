@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use probity::engine::{Bounds, Budget, search_exhaustive};
 use probity::prelude::*;
-use probity::spec::{Date, Declared, Shape};
+use probity::spec::{Date, Declared, Shape, Spec, Value};
 
 const LIMIT: u8 = 7;
 
@@ -201,4 +201,73 @@ fn failures_shrink_within_the_spec() {
     });
     let text = *text.unwrap_err().downcast::<String>().unwrap();
     assert_eq!(text, "Aaa [1, 1] 5");
+}
+
+/// Each closure, as a requirement of all and of any of the characters, is true of what it is true of in Rust.
+macro_rules! agree {
+    ($((|$c:ident| $($body:tt)*))*) => {$({
+        let all = probity::spec! { text: String, require text.chars().all(|$c| $($body)*) };
+        let any = probity::spec! { text: String, require text.chars().any(|$c| $($body)*) };
+        let (all, any) = (all.drawn().spec(), any.drawn().spec());
+        let holds = |spec: &Spec, text: String| {
+            spec.admits(&Value::Object(vec![("text".into(), Value::from(&*text))])).is_ok()
+        };
+        assert!(holds(all, String::new()) && !holds(any, String::new()));
+        for c in ('\0'..'\u{250}').chain(['\u{2028}', '\u{FFFD}', '\u{1F600}', char::MAX]) {
+            let $c = c;
+            let wanted = $($body)*;
+            assert_eq!(holds(all, $c.to_string()), wanted, "{} of {:?}", stringify!($($body)*), $c);
+            assert_eq!(holds(any, $c.to_string()), wanted, "{} of {:?}", stringify!($($body)*), $c);
+        }
+    })*};
+}
+
+#[test]
+#[allow(
+    clippy::nonminimal_bool,
+    clippy::manual_is_ascii_check,
+    clippy::manual_range_contains,
+    reason = "as users may write it"
+)]
+fn conditions_on_characters_mean_what_they_mean_in_rust() {
+    agree! {
+        (|c| c.is_ascii())
+        (|c| c.is_ascii_digit())
+        (|c| c.is_ascii_hexdigit())
+        (|c| c.is_ascii_alphabetic())
+        (|c| c.is_ascii_alphanumeric())
+        (|c| c.is_ascii_uppercase())
+        (|c| c.is_ascii_lowercase())
+        (|c| c.is_ascii_punctuation())
+        (|c| c.is_ascii_graphic())
+        (|c| c.is_ascii_whitespace())
+        (|c| c.is_ascii_control())
+        (|c| !c.is_ascii_digit())
+        (|c| c == 'x')
+        (|c| c != '\'')
+        (|c| c < 'b' && 'Z' < c)
+        (|c| c >= 'b' && 'y' >= c || c == '-' || c == ']' || c == '^' || c == 'ü')
+        (|c| c <= ' ' || !(c > '0'))
+        (|c| ('a'..='z').contains(&c))
+        (|c| ['a', '&', '\n'].contains(&c))
+        (|c| "a-c[^~".contains(c))
+        (|c| matches!(c, 'a'..='f' | '0'..='9' | '_'))
+        (|c| c.is_ascii_alphanumeric() && !c.is_ascii_digit() && !matches!(c, 'q' | 'Q'))
+    }
+}
+
+/// What was drawn is a word of capitals: nothing is rejected.
+#[test]
+fn conditions_on_characters_narrow_what_is_drawn() {
+    let words = probity::spec! {
+        word: String,
+        require word.len() >= 3 && word.chars().all(|c| c.is_ascii_uppercase()) && word.chars().any(|c| c == 'Q'),
+    };
+    for seed in 0..100 {
+        let word = probity::sample(&words, seed);
+        assert!(
+            word.len() >= 3 && word.contains('Q') && word.chars().all(|c| c.is_ascii_uppercase()),
+            "{word}"
+        );
+    }
 }
