@@ -17,8 +17,19 @@ struct Symbols {
 }
 
 /// Crates whose functions say nothing about where a test died, and what the compiler adds.
-const OTHERS: [&str; 10] =
-    ["core", "std", "alloc", "hashbrown", "test", "probity", "probity_core", "__rustc", "__rust_", "rust_"];
+const OTHERS: [&str; 11] = [
+    "core",
+    "std",
+    "alloc",
+    "hashbrown",
+    "test",
+    "probity",
+    "probity_c",
+    "probity_core",
+    "__rustc",
+    "__rust_",
+    "rust_",
+];
 /// The largest tables that are read: those of a debug build of a million functions.
 const TABLE_MAX: u64 = 1 << 30;
 
@@ -125,6 +136,8 @@ fn half(from: &[u8], at: usize) -> Option<u16> {
 /// A name as people write it, as far as that is easy: without hashes, which differ from build to build, and without closures
 /// in it; of the newer of the two ways in which Rust names symbols, the names in it one after the other.
 fn readable(symbol: &str) -> String {
+    // Optimized code has functions that the compiler moved between its units, and marked.
+    let symbol = symbol.split_once(".llvm.").map_or(symbol, |it| it.0);
     let parts = if let Some(rest) = symbol.strip_prefix("_R") {
         new_parts(rest)
     } else if let Some(rest) = symbol.strip_prefix("_ZN").and_then(|it| it.strip_suffix('E')) {
@@ -224,6 +237,12 @@ mod tests {
     fn names_are_readable_and_have_no_hash() {
         let rows = [
             ("_ZN7harness6deaths4deep17hc2c5dfa7f5941942E", "harness::deaths::deep", false),
+            (
+                "_ZN7probity6panics5fatal8on_abort17hc2c5dfa7f5941942E.llvm.1234567890",
+                "probity::panics::fatal::on_abort",
+                true,
+            ),
+            ("_RNvNtCs1_4shop4cart3sum.llvm.1234567890", "shop::cart::sum", false),
             (
                 "_ZN7harness9overflows28_$u7b$$u7b$closure$u7d$$u7d$17h1254428638e33871E",
                 "harness::overflows",
