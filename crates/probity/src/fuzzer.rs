@@ -1,9 +1,9 @@
 //! Other fuzzers. They know one function, which takes bytes; a test takes the answers that the bytes are read as.
 //!
 //! A build that has a fuzzer in it (`cargo probity fuzz --engine ..` makes one) is run like any test binary, with one test, and
-//! where [`ARGUMENTS`] is set the test hands itself over to the fuzzer. A program of [`fuzz_target!`](crate::fuzz_target) has a
+//! where `PROBITY_FUZZER_ARGUMENTS` is set the test hands itself over to the fuzzer. A program of [`fuzz_target!`](crate::fuzz_target) has a
 //! fuzzer's `main`, which calls the test from outside. What a fuzzer found comes back as files of bytes,
-//! which [`FILES`] has an ordinary build run as cases: they fail, shrink and are stored like those of every engine.
+//! which `PROBITY_BYTES` has an ordinary build run as cases: they fail, shrink and are stored like those of every engine.
 
 mod mutator;
 mod target;
